@@ -4,6 +4,7 @@ import { loadSuite } from '#exam/problems'
 import type { Problem } from '#spec'
 import { type Goal, median } from './measure/print-goals.ts'
 import { runBench } from './measure/run-bench.ts'
+import { type ForkCosts, forkAttempts } from './sim-parts/fork-attempts.ts'
 import { type EpisodeFigures, STAGES, type StageCost } from './sim-parts/play-episode.ts'
 import { runWorkers, type WorkersOptions } from './sim-parts/run-workers.ts'
 import type { WorkerFigures } from './sim-parts/sim-worker.ts'
@@ -18,6 +19,7 @@ const RATE_GOALS: Record<string, RateGoals> = {
   'train-ticket': { attempts: 50, episodes: 8 },
 }
 const MAX_WORKER_MIB = 300
+const MAX_FORK_MS = 2
 
 const sum = (list: readonly number[]): number => list.reduce((total, value) => total + value, 0)
 
@@ -39,7 +41,35 @@ const totalOf = ({ stages }: EpisodeFigures, unit: keyof StageCost): number =>
 const rateOf = (workers: readonly WorkerFigures[], costOf: (episode: EpisodeFigures) => number): number =>
   sum(workers.map(({ episodes }) => (episodes.length * 1000) / sum(episodes.map(costOf))))
 
-const toGoals = (system: string, workers: readonly WorkerFigures[]): Goal[] => {
+/** The figures of forked attempts; none where forks are not possible. */
+const toForkGoals = (
+  toGoal: (column: string, figure: Omit<Goal, 'what' | 'cell'>) => Goal,
+  costs: ForkCosts | undefined,
+): Goal[] => {
+  if (costs === undefined) return []
+  const { attempts, forkCpuMs, attemptCpuMs } = costs
+  return [
+    toGoal('CPU of a fork', { measured: median(forkCpuMs), unit: 'ms', atMost: MAX_FORK_MS }),
+    toGoal('CPU per forked attempt', { measured: attemptCpuMs, unit: 'ms' }),
+    toGoal('memory that an attempt writes', {
+      measured: Math.max(...attempts.map(({ privateMib }) => privateMib)),
+      unit: 'MiB',
+    }),
+    toGoal('memory of all processes of an attempt', {
+      measured: Math.max(...attempts.map(({ mib }) => mib)),
+      unit: 'MiB',
+      atMost: MAX_WORKER_MIB,
+    }),
+    toGoal('forked attempts that are not resolved', {
+      measured: attempts.filter(({ outcome }) => outcome !== 'resolved').length,
+      unit: '',
+      atMost: 0,
+      isCorrectness: true,
+    }),
+  ]
+}
+
+const toGoals = (system: string, workers: readonly WorkerFigures[], costs: ForkCosts | undefined): Goal[] => {
   const episodes = workers.flatMap((worker) => worker.episodes)
   const cpuOf = (...names: (typeof STAGES)[number][]): number =>
     median(episodes.map(({ stages }) => sum(names.map((name) => stages[name].cpuMs))))
@@ -55,7 +85,10 @@ const toGoals = (system: string, workers: readonly WorkerFigures[]): Goal[] => {
     toGoal('CPU to prepare an incident', { measured: cpuOf('open', 'prepare'), unit: 'ms' }),
     toGoal('CPU per attempt', { measured: cpuOf('attempt'), unit: 'ms' }),
     toGoal('prepared attempts', {
-      measured: rateOf(workers, ({ stages }) => stages.attempt.cpuMs),
+      measured:
+        costs === undefined
+          ? rateOf(workers, ({ stages }) => stages.attempt.cpuMs)
+          : (workers.length * 1000) / costs.attemptCpuMs,
       unit: '/s',
       ...atLeast(rates?.attempts),
     }),
@@ -75,6 +108,7 @@ const toGoals = (system: string, workers: readonly WorkerFigures[]): Goal[] => {
       atMost: 0,
       isCorrectness: true,
     }),
+    ...toForkGoals(toGoal, costs),
   ]
 }
 
@@ -91,16 +125,30 @@ const describe = (problem: Problem, workers: readonly WorkerFigures[]): string =
   ].join('\n')
 }
 
+const describeForks = ({ attempts, startMs, forkCpuMs }: ForkCosts): string =>
+  `${forkCpuMs.length} forked attempts; CPU time of a fork: ${forkCpuMs.map((ms) => ms.toFixed(1)).join(', ')} ms; from the order until the ` +
+  `attempt starts: at least ${Math.min(...startMs).toFixed(1)} ms of real time; CPU time of the kernel per attempt: ` +
+  `${median(attempts.map(({ systemCpuMs }) => systemCpuMs)).toFixed(0)} ms`
+
+interface SystemOptions extends WorkersOptions {
+  readonly suite: string
+  readonly fault: string
+  /** The number of forked attempts that are measured. */
+  readonly forks: number
+}
+
 /** Returns one missed goal if the system cannot be measured, so that the others are measured nevertheless. */
 const measureSystem = async (
   system: string,
-  { suite, fault, ...options }: WorkersOptions & { readonly suite: string; readonly fault: string },
+  { suite, fault, forks, ...options }: SystemOptions,
 ): Promise<Goal[]> => {
   try {
     const problem = await findProblem(suite, fault, system)
     const workers = await runWorkers(problem, options)
     console.log(describe(problem, workers))
-    return toGoals(system, workers)
+    const costs = forks === 0 ? undefined : await forkAttempts(problem, forks)
+    if (costs !== undefined) console.log(describeForks(costs))
+    return toGoals(system, workers, costs)
   } catch (error) {
     console.log(`${system}: not available: ${(error as Error).message}`)
     return [{ what: `${system}: not available`, measured: 1, unit: '', atMost: 0, isCorrectness: true }]
@@ -118,6 +166,7 @@ await runBench({
     workers: { about: 'how many processes play at the same time', count: availableParallelism(), quick: 1 },
     warmups: { about: 'episodes of each worker that are not measured', count: 1, quick: 0 },
     episodes: { about: 'measured episodes of each worker', count: 3, quick: 1 },
+    forks: { about: 'forked attempts that are measured; 0 for none', count: 8, quick: 2 },
     timeout: { about: 'seconds after which the workers are stopped', count: 600 },
   },
   conditions: ({ values }) =>
@@ -130,7 +179,7 @@ await runBench({
       goals.push(...(await measureSystem(system, { ...rest, warmUps, timeoutMs: timeout * 1000 })))
     console.log(
       'Rates are derived from CPU time: they are those of a machine on which nothing else runs. A prepared attempt is counted without its preparation, ' +
-        'which every attempt needs today: incidents cannot be forked, and the time of a fork (goal: 2 ms) is not measured.',
+        'but with its fork and the end of its process, where forks are possible.',
     )
     return goals
   },

@@ -1,15 +1,15 @@
-/** Keeps the records of episodes whose worker is lost. A worker that lives keeps its own records. */
+/** Keeps the records of episodes whose process is lost. A process that lives keeps its own records. */
 import { drawSecret, lazily } from '#kit'
 import { keepVoidRecord, recordPathOf, type VoidTry } from '#lab/records'
 import type { Problem, RemediumError, Verdict } from '#spec'
-import type { GymWorker } from './pool/start-gym-worker.ts'
+import type { SessionPlayer } from './pool/start-gym-worker.ts'
 import { GYM_SOLVER, type RecordedStart, type Start, secretOf } from './worker/gym-job.ts'
 
 export interface GymRecords {
   /** Adds the path of a new record, if records are kept. */
   withRecord<S extends Start>(start: S): S & RecordedStart
-  /** Ends the worker, keeps what it has recorded, and returns the void verdict. */
-  keepLost(start: RecordedStart, worker: GymWorker, error: RemediumError): Promise<Verdict>
+  /** Ends the process that played the episode, keeps what it has recorded, and returns the void verdict. */
+  keepLost(start: RecordedStart, player: SessionPlayer, error: RemediumError): Promise<Verdict>
 }
 
 export interface GymRecordsOptions {
@@ -26,12 +26,12 @@ export const createGymRecords = ({ engine, records, loadSystem }: GymRecordsOpti
   return {
     withRecord: (start) =>
       records === undefined ? start : { ...start, record: pathOf(records, start.problem) },
-    async keepLost(start, worker, failure) {
-      // A worker that did not reply in time may still write.
-      await worker.end().catch(() => {})
+    async keepLost(start, player, failure) {
+      // A process that did not reply in time may still write.
+      await player.end().catch(() => {})
       const { problem, record: path } = start
       const { verdict } = await keepVoidRecord({
-        ...{ path, pid: worker.pid, failure, faults: await faults(), loadSystem },
+        ...{ path, pid: player.pid, failure, faults: await faults(), loadSystem },
         start: { problem, solver: GYM_SOLVER, engine, secret: secretOf(start) },
       })
       return verdict

@@ -1,9 +1,10 @@
 /** A session of the gym as its caller sees it: one episode after another, on a slot of a worker. */
 import { drawSecret } from '#kit'
-import { maxFaultTimeOf, type Problem, RemediumError, type Verdict } from '#spec'
+import { type Problem, RemediumError, type Verdict } from '#spec'
 import { chooseStart, type StartRequest } from './choose-start.ts'
 import type { GymRecords } from './create-gym-records.ts'
 import type { EpisodeInfo, ResetResult, StepResult } from './episode-results.ts'
+import { maxResetMsOf, maxStepMsOf } from './pool/call-times.ts'
 import type { WorkerSlot } from './pool/create-worker-slots.ts'
 import type { GymWorker } from './pool/start-gym-worker.ts'
 import type { RecordedStart } from './worker/gym-job.ts'
@@ -30,17 +31,9 @@ export interface GymSession {
   close(): Promise<void>
 }
 
-/** Provisioning of a cluster, with retries. */
-const RESET_MS = 900_000
-/** Ending and judging an episode, in addition to the agent's budget and the time of the faults. */
-const JUDGING_MS = 300_000
 /** A call that its caller has abandoned must end first. */
 const CLOSE_MS = 600_000
 const MAX_TRIES = 2
-
-export const resetTimeoutOf = (problem: Problem): number => RESET_MS + 2 * maxFaultTimeOf(problem)
-export const stepTimeoutOf = (problem: Problem): number =>
-  problem.budget.seconds * 1000 + JUDGING_MS + maxFaultTimeOf(problem)
 
 export const isLoss = (error: unknown): error is RemediumError =>
   error instanceof RemediumError && error.code === 'cluster-lost'
@@ -107,12 +100,12 @@ export const createGymSession = (
     for (let tries = 1; ; tries += 1) {
       const worker = await slot.worker()
       try {
-        const result = await worker.call('reset', id, chosen, resetTimeoutOf(chosen.problem))
+        const result = await worker.call('reset', id, chosen, maxResetMsOf(chosen.problem))
         episode = { worker, start: chosen, info: result.info }
         state = { info: result.info, steps: 0, isOver: false }
         return result
       } catch (error) {
-        if (isLoss(error)) await records.keepLost(chosen, worker, error)
+        if (isLoss(error)) await records.keepLost(chosen, worker.playerOf(id), error)
         if (!isLoss(error) || tries === MAX_TRIES || closing !== undefined) throw error
       }
     }
@@ -122,10 +115,15 @@ export const createGymSession = (
     if (episode === undefined) throw misuse('The session has no episode. Call reset first.')
     if (state.isOver) throw misuse('The episode has ended. Call reset to start another one.')
     const { worker, start: started, info } = episode
-    const timeoutMs = stepTimeoutOf(started.problem)
+    const timeoutMs = maxStepMsOf(started.problem)
     const result = await worker.call('step', id, { action }, timeoutMs).catch(async (error) => {
       if (!isLoss(error)) throw error
-      return toLostResult(info, state.steps, error, await records.keepLost(started, worker, error))
+      return toLostResult(
+        info,
+        state.steps,
+        error,
+        await records.keepLost(started, worker.playerOf(id), error),
+      )
     })
     state = { info, steps: result.info.step, isOver: result.terminated || result.truncated, last: result }
     return result

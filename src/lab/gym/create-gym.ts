@@ -3,32 +3,40 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defined, drawSecret } from '#kit'
 import type { VoidTry } from '#lab/records'
-import { cleanUp, type EpisodeWorkerOptions, usesMachine } from '#lab/workers'
+import {
+  canForkOn,
+  cleanUp,
+  createPreparedIncidents,
+  type EpisodeWorkerOptions,
+  usesMachine,
+} from '#lab/workers'
 import { DEFAULT_ENGINE, type Problem, RemediumError } from '#spec'
 import { checkScoreRequest, type ScoreRequest } from './check-score-request.ts'
 import type { StartRequest } from './choose-start.ts'
 import { createGymRecords, type GymRecords } from './create-gym-records.ts'
-import {
-  createGymSession,
-  type GymSession,
-  isLoss,
-  resetTimeoutOf,
-  stepTimeoutOf,
-} from './create-gym-session.ts'
+import { createGymSession, type GymSession, isLoss } from './create-gym-session.ts'
 import type { ResetResult, ScoreResult, StepResult } from './episode-results.ts'
+import { maxResetMsOf, maxStepMsOf } from './pool/call-times.ts'
 import { createWorkerSlots, type WorkerSlots } from './pool/create-worker-slots.ts'
-import { startGymWorker } from './pool/start-gym-worker.ts'
+import { startForkingWorker } from './pool/start-forking-worker.ts'
+import { type GymWorker, startGymWorker } from './pool/start-gym-worker.ts'
 import { BINARY_REWARD, type RewardOptions } from './reward/combine-terms.ts'
 import { checkReward } from './reward/parse-reward.ts'
 import type { GymJob, RecordedStart } from './worker/gym-job.ts'
 
 export const GYM_WORKER = join(import.meta.dirname, 'gym-worker.ts')
+const GYM_INCIDENT = join(import.meta.dirname, 'gym-incident.ts')
 
 export interface GymOptions extends EpisodeWorkerOptions {
   readonly problems: readonly Problem[]
   /** The name of the engine; `local` by default. */
   readonly engine?: string | undefined
-  /** The number of worker processes; 1 on this machine's clusters, the number of cores on simulated ones. */
+  /**
+   * Whether attempts on simulated clusters are forked at their prepared incidents, where this machine supports it; true by default. The
+   * results are the same.
+   */
+  readonly isForking?: boolean | undefined
+  /** The number of worker processes, or of attempts that are played and prepared at the same time by forks; 1 on this machine's clusters, the number of cores on simulated ones. */
   readonly workers?: number | undefined
   /** The number of sessions at the same time; on this machine's clusters at most one for each worker. */
   readonly maxSessions?: number | undefined
@@ -78,13 +86,27 @@ const toJob = (options: GymOptions, engine: string): GymJob => {
 
 const createSlots = (options: GymOptions, engine: string): { slots: WorkerSlots; maxSessions: number } => {
   const isReal = usesMachine(engine)
-  const { workers = isReal ? 1 : availableParallelism(), problems: _, onStage, ...rest } = options
+  const { workers: wanted, problems: _, onStage, isForking = true, program, ...rest } = options
+  // A program that replaces that of the workers does not fork.
+  const forks = isForking && program === undefined && canForkOn(engine)
+  // Forks use all cores.
+  const workers = forks ? 1 : (wanted ?? (isReal ? 1 : availableParallelism()))
   const sessionsPerWorker = isReal ? 1 : Math.ceil((options.maxSessions ?? DEFAULT_SESSIONS) / workers)
   const job = toJob(options, engine)
+  const startPlain = () =>
+    startGymWorker({ ...rest, ...defined({ onStage, program }), job, defaultProgram: GYM_WORKER })
+  const startForking = async (): Promise<GymWorker> => {
+    const { silenceMs } = rest
+    const incidents = createPreparedIncidents({
+      program: GYM_INCIDENT,
+      ...defined({ silenceMs, preparing: wanted }),
+    })
+    return startForkingWorker({ ...rest, ...defined({ onStage }), job, incidents })
+  }
   const slots = createWorkerSlots({
     workers,
     sessionsPerWorker,
-    start: () => startGymWorker({ ...rest, ...defined({ onStage }), job, defaultProgram: GYM_WORKER }),
+    start: forks ? startForking : startPlain,
     cleanUp: () => cleanUp(engine),
   })
   return { slots, maxSessions: Math.min(options.maxSessions ?? DEFAULT_SESSIONS, slots.capacity) }
@@ -103,12 +125,12 @@ const scoreOne = async (
       const session = drawSecret()
       const worker = await slot.worker()
       try {
-        const timeoutMs = resetTimeoutOf(problem) + stepTimeoutOf(problem)
+        const timeoutMs = maxResetMsOf(problem) + maxStepMsOf(problem)
         const result = await worker.call('score', session, request, timeoutMs)
         await worker.call('close', session, {}, timeoutMs)
         return result
       } catch (error) {
-        if (isLoss(error)) await records.keepLost(request, worker, error)
+        if (isLoss(error)) await records.keepLost(request, worker.playerOf(session), error)
         if (!isLoss(error) || tries === MAX_SCORE_TRIES) throw error
       }
     }

@@ -2,7 +2,7 @@
 
 export { checkRegularFile } from './check-regular-file.ts'
 export { type Circumstances, circumstancesOf } from './circumstances.ts'
-export { DRAFT_SUFFIX, type KeptRecord, keepRecord } from './keep-record.ts'
+export { adoptDraft, DRAFT_SUFFIX, type KeptRecord, keepRecord } from './keep-record.ts'
 export { keepVoidRecord, type VoidTry } from './keep-void-record.ts'
 export * from './line-file.ts'
 export * from './make-folder.ts'

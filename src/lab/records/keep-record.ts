@@ -45,6 +45,12 @@ const voidPathFor = (path: string): string => {
 
 export const draftPathOf = (path: string, pid: number): string => `${path}.${pid}${DRAFT_SUFFIX}`
 
+/** Makes the draft of another process, which has ended, one of this process. Does nothing if there is none. */
+export const adoptDraft = (path: string, pid: number): void => {
+  const draft = draftPathOf(path, pid)
+  if (existsSync(draft)) renameSync(draft, draftPathOf(path, process.pid))
+}
+
 /** Events after the end are ignored. Without a path, no file is written. */
 export const keepRecord = (path: string | undefined): KeptRecord => {
   if (path === undefined) return { sink() {}, finish() {}, finishVoid() {}, leave() {}, discard() {} }

@@ -1,2 +1,2 @@
 /** Public interface for starting a process: an entry point calls it before it imports any other module. */
-export { shortenStart } from './shorten-start.ts'
+export { COMPILE_CACHE, shortenStart } from './shorten-start.ts'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { resolveSource } from './resolve-source.ts'
 
 const SOURCES = new URL('../../', import.meta.url).href
-const COMPILE_CACHE = join(import.meta.dirname, '..', '..', '..', '.remedium', 'compile-cache')
+/** The folder of compiled code. As the variable NODE_COMPILE_CACHE of a process, it also applies to the first module. */
+export const COMPILE_CACHE = join(import.meta.dirname, '..', '..', '..', '.remedium', 'compile-cache')
 
 /**
  * Keeps compiled code between starts, and resolves Remedium's own modules without file-system lookups. Only modules that are

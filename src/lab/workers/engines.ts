@@ -1,4 +1,5 @@
 /** The engines on which workers open clusters, by name. */
+import { canFork } from '#machine/host'
 import { type Engine, type EngineName, RemediumError } from '#spec'
 
 type OnError = (source: string, error: unknown) => void
@@ -35,6 +36,9 @@ const entryOf = (name: string): EngineEntry => {
 
 /** Whether clusters of the engine are processes on this machine. */
 export const usesMachine = (name: string): boolean => entryOf(name).usesMachine
+
+/** Whether incidents on the engine can be forked on this machine: their whole state is in the process that prepared them. */
+export const canForkOn = (name: string): boolean => !usesMachine(name) && canFork()
 
 /** `onError` is called for errors inside the clusters, which continue to run. */
 export const createEngine = async (name: string, onError: OnError): Promise<Engine> =>

@@ -1,6 +1,10 @@
 /** Public interface of workers: processes with a cluster each, and the pool that gives them jobs. */
 export { cleanUp } from './clean-up.ts'
-export { usesMachine } from './engines.ts'
+export { canForkOn, usesMachine } from './engines.ts'
+export type { ForkCaller } from './forks/create-fork-caller.ts'
+export type { IncidentRequest } from './forks/fork-messages.ts'
+export { createPreparedIncidents, type PreparedIncidents } from './forks/prepared-incidents.ts'
+export { type ForkedIncident, serveIncidents } from './forks/serve-incidents.ts'
 export { runJobs } from './pool/run-jobs.ts'
 export { slotsOf } from './pool/slots-of.ts'
 export { type EpisodeWorkerOptions, startEpisodeWorker } from './pool/start-episode-worker.ts'

@@ -27,6 +27,9 @@ export const libc = {
   bind: bind<(fd: number, address: Uint8Array, length: number) => number>(
     'int bind(int fd, const void* address, unsigned int length)',
   ),
+  connect: bind<(fd: number, address: Uint8Array, length: number) => number>(
+    'int connect(int fd, const void* address, unsigned int length)',
+  ),
   listen: bind<(fd: number, backlog: number) => number>('int listen(int fd, int backlog)'),
   accept4: bind<(fd: number, address: Bytes, length: Bytes, flags: number) => number>(
     'int accept4(int fd, void* address, void* length, int flags)',

@@ -4,6 +4,13 @@ import { type EpisodeWorkerOptions, type Failure, startEpisodeWorker } from '#la
 import { RemediumError } from '#spec'
 import type { CallName, GymCalls, GymInput, GymJob, GymReply } from '../worker/gym-job.ts'
 
+export interface SessionPlayer {
+  /** Undefined if no process plays the session. */
+  readonly pid: number | undefined
+  /** Resolves when the process has ended, or has been killed. */
+  end(): Promise<void>
+}
+
 export interface GymWorker {
   /** Rejects with `cluster-lost` if the worker ends before its reply, and ends the worker if there is no reply in time. */
   call<Name extends CallName>(
@@ -12,7 +19,8 @@ export interface GymWorker {
     input: GymCalls[Name]['input'],
     timeoutMs: number,
   ): Promise<GymCalls[Name]['result']>
-  readonly pid: number
+  /** The process that plays the session. */
+  playerOf(session: string): SessionPlayer
   readonly isLost: boolean
   /** Resolves when the process has ended. */
   end(): Promise<void>
@@ -65,7 +73,7 @@ export const startGymWorker = async ({
     await worker.end()
   }
   return {
-    pid: worker.pid,
+    playerOf: () => ({ pid: worker.pid, end }),
     get isLost() {
       return loss !== undefined
     },

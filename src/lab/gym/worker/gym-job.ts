@@ -47,13 +47,11 @@ export interface GymCalls {
 
 export type CallName = keyof GymCalls
 
-type InputOf<Name extends CallName> = {
-  readonly call: Name
-  readonly id: number
-  readonly session: string
-} & GymCalls[Name]['input']
+type InputOf<Name extends CallName> = { readonly call: Name } & GymCalls[Name]['input']
 
-export type GymInput = { [Name in CallName]: InputOf<Name> }[CallName]
+export type CallInput = { [Name in CallName]: InputOf<Name> }[CallName]
+
+export type GymInput = CallInput & { readonly id: number; readonly session: string }
 
 export type GymReply =
   | { readonly id: number; readonly result: GymCalls[CallName]['result'] }

@@ -11,6 +11,7 @@ import {
 import { type Fault, toRemediumError } from '#spec'
 import { createSession, type Session } from './create-session.ts'
 import type { GymCalls, GymInput, GymJob, GymReply } from './gym-job.ts'
+import { performCall } from './perform-call.ts'
 
 export interface SessionServerOptions {
   loadFaults?(): Promise<ReadonlyMap<string, Fault>>
@@ -65,17 +66,9 @@ const perform = async (
   input: GymInput,
   sessions: ReturnType<typeof createSessions>,
 ): Promise<GymCalls[GymInput['call']]['result']> => {
-  const name = input.session
-  if (input.call === 'close') {
-    await sessions.close(name)
-    return null
-  }
-  const session = sessions.open(name)
-  if (input.call === 'step') return session.step(input.action)
-  const start = { problem: input.problem, seed: input.seed, ...defined({ record: input.record }) }
-  if (input.call === 'reset') return session.reset(start)
-  const { playbook, answers } = input
-  return session.score({ ...start, playbook, answers })
+  if (input.call !== 'close') return performCall(sessions.open(input.session), input)
+  await sessions.close(input.session)
+  return null
 }
 
 export const createSessionServer = (options: SessionServerOptions = {}): JobServer<GymJob, GymReply> => {
