@@ -1,5 +1,6 @@
 /** Tools that do not depend on Kubernetes: clocks, randomness, JSON, YAML. */
 export * from './bounded-output.ts'
+export * from './cache-per-object.ts'
 export * from './defined.ts'
 export * from './estimate-size.ts'
 export * from './find-executable.ts'

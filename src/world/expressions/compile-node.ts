@@ -122,7 +122,8 @@ const compileMacro = (node: Extract<Node, { kind: 'call' }>, context: CompileCon
     if (node.name === 'exists') return anyMatches(true, list, holds)
     if (node.name === 'exists_one') return list.filter(holds).length === 1
     if (node.name === 'filter') return list.filter(holds)
-    return list.filter(holds).map((item) => evaluateFor(last, item))
+    const selected = condition === undefined ? list : list.filter(holds)
+    return selected.map((item) => evaluateFor(last, item))
   }
 }
 
@@ -159,6 +160,11 @@ const compileCall = (node: Extract<Node, { kind: 'call' }>, context: CompileCont
   if (needsSources)
     return (scope, locals, sources) =>
       run(sources, ...compiledArguments.map((evaluate) => evaluate(scope, locals, sources)))
+  const [first, second] = compiledArguments
+  // Most functions have one or two arguments, for which no list is needed.
+  if (compiledArguments.length === 1) return (scope, locals, sources) => run(first!(scope, locals, sources))
+  if (compiledArguments.length === 2)
+    return (scope, locals, sources) => run(first!(scope, locals, sources), second!(scope, locals, sources))
   return (scope, locals, sources) =>
     run(...compiledArguments.map((evaluate) => evaluate(scope, locals, sources)))
 }
@@ -191,14 +197,23 @@ const compileBinary = (node: Extract<Node, { kind: 'binary' }>, context: Compile
   return (scope, locals, sources) => operate(left(scope, locals, sources), right(scope, locals, sources))
 }
 
+/** A plain assignment to `__proto__` would change the prototype. */
+const setEntry = (map: Record<string, unknown>, key: string, value: unknown): void => {
+  if (key === '__proto__')
+    Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true })
+  else map[key] = value
+}
+
 const compileMap = (node: Extract<Node, { kind: 'map' }>, context: CompileContext): Evaluate => {
   const entries = node.entries.map(
     ([key, value]) => [compileNode(key, context), compileNode(value, context)] as const,
   )
-  return (scope, locals, sources) =>
-    Object.fromEntries(
-      entries.map(([key, value]) => [String(key(scope, locals, sources)), value(scope, locals, sources)]),
-    )
+  return (scope, locals, sources) => {
+    const map: Record<string, unknown> = {}
+    for (const [key, value] of entries)
+      setEntry(map, String(key(scope, locals, sources)), value(scope, locals, sources))
+    return map
+  }
 }
 
 /** Throws an ExpressionSyntaxError for an invalid call, such as one to an unknown function. */

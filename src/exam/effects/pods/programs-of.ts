@@ -1,4 +1,5 @@
 /** Fingerprints the programs of a pod or a workload: the images, commands, variables and files in its template. */
+import { cachePerObject } from '#kit'
 import { type ApiObject, JUDGING_RULES, type KubeObject, podTemplateOf, viewAs } from '#spec'
 import { MAX_TEXT_CHARACTERS, toFingerprint } from '../fingerprint.ts'
 
@@ -59,6 +60,16 @@ const fingerprintOf = (object: ApiObject, rules: number): string => {
   return toFingerprint(JSON.stringify([toAll(initContainers), toAll(containers), ...volumes], toRecordedText))
 }
 
+const fingerprintsOf = cachePerObject((_: ApiObject) => new Map<number, string>())
+
+/** Versions of objects never change. */
+const cachedFingerprintOf = (object: ApiObject, rules: number): string => {
+  const fingerprints = fingerprintsOf(object)
+  const cached = fingerprints.get(rules) ?? fingerprintOf(object, rules)
+  fingerprints.set(rules, cached)
+  return cached
+}
+
 /** In a record, the ReplicaSet of a Deployment has a fingerprint, made by the rules of that time, instead of its template. */
 export const programsOf = (object: ApiObject, rules: number = JUDGING_RULES): string =>
-  typeof object.programs === 'string' ? object.programs : fingerprintOf(object, rules)
+  typeof object.programs === 'string' ? object.programs : cachedFingerprintOf(object, rules)

@@ -88,7 +88,8 @@ const waitForChange =
   async (ms: number): Promise<void> => {
     const waiting = new AbortController()
     await Promise.race([change.next(), time.sleep(ms, waiting.signal)])
-    waiting.abort()
+    // Without a reason, each abort would create an exception with a stack trace.
+    waiting.abort('done')
     failure.throwIfSet()
   }
 

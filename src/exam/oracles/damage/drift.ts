@@ -3,7 +3,7 @@
  * value: the oracle `cause-gone` judges them.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { isPlainObject } from '#kit'
+import { cachePerPair, isPlainObject } from '#kit'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -42,7 +42,13 @@ const prune = (value: unknown): unknown => {
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(prune(a), prune(b))
+const isSameStructure = cachePerPair((a, b) => isDeepStrictEqual(prune(a), prune(b)))
+
+const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b ||
+  (isStructure(a) && isStructure(b) ? isSameStructure(a, b) : isDeepStrictEqual(prune(a), prune(b)))
 
 const keyByField = (list: readonly unknown[], name: string): Fields | undefined => {
   if (!list.every((item) => isPlainObject(item) && item[name] !== undefined)) return undefined

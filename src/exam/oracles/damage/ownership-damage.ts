@@ -3,6 +3,7 @@
  * finalizer prevents the deletion of the object; an owner reference causes the object to be deleted together with the owner. Also
  * finds removed owners and changed ReplicaSets.
  */
+import { cachePerObject } from '#kit'
 import { type ApiObject, type Damage, isCreatedByController, isTerminating, labelsOf } from '#spec'
 import { finalizersOf, misusedFinalizersOf } from '../objects/finalizers-of.ts'
 import { toIntent } from '../objects/intent.ts'
@@ -57,10 +58,11 @@ const newOwners = (view: EpisodeFacts, object: ApiObject, before: readonly ApiOb
 const lostOwners = ({ objects }: EpisodeFacts, object: ApiObject): string[] => {
   const before = objects.injected.get(toObjectKey(object))
   if (before === undefined || before.metadata.uid !== object.metadata.uid) return []
+  const owners = ownersOf(object)
+  const lost = ownersOf(before).filter(({ uid }) => !owners.some((owner) => owner.uid === uid))
+  if (lost.length === 0) return []
   const existing = new Set([...objects.now.values()].map(({ metadata }) => metadata.uid))
-  return ownersOf(before)
-    .filter(({ uid }) => existing.has(uid) && !ownersOf(object).some((owner) => owner.uid === uid))
-    .map(({ kind, name }) => `lost its owner ${kind}/${name}`)
+  return lost.filter(({ uid }) => existing.has(uid)).map(({ kind, name }) => `lost its owner ${kind}/${name}`)
 }
 
 /**
@@ -77,19 +79,20 @@ const newFinalizers = (view: EpisodeFacts, object: ApiObject, before: readonly A
   return found.filter((name) => !known.includes(name)).map((name) => `has the new finalizer ${name}`)
 }
 
+const toSetContent = cachePerObject((set: ApiObject): object => {
+  const { labels, annotations, programs } = toIntent(set)
+  return { labels, annotations, programs }
+})
+
 /** Changes to the labels, annotations and programs of a ReplicaSet that its Deployment maintains. */
 const replicaSetDrift = (view: EpisodeFacts, set: ApiObject): string[] => {
   const key = toObjectKey(set)
   const [baseline, injected] = [view.objects.baseline.get(key), view.objects.injected.get(key)]
   if (set.kind !== 'ReplicaSet' || injected === undefined || !isControlled(view, set)) return []
-  const toContent = (object: ApiObject): unknown => {
-    const { labels, annotations, programs } = toIntent(object)
-    return { labels, annotations, programs }
-  }
   return driftOf({
-    now: toContent(set),
-    baseline: toContent(baseline ?? injected),
-    injected: toContent(injected),
+    now: toSetContent(set),
+    baseline: toSetContent(baseline ?? injected),
+    injected: toSetContent(injected),
   })
 }
 

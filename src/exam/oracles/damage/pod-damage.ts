@@ -1,5 +1,6 @@
 /** Finds damage to pods: pods of services outside the fault must not be replaced or changed by the solver. */
 import { isDeepStrictEqual } from 'node:util'
+import { cachePerObject, cachePerPair } from '#kit'
 import { type ApiObject, type Damage, isTerminating, viewAs } from '#spec'
 import { isSameIntent } from '../objects/intent.ts'
 import { RULES_WITH_ALL_OWNERS } from '../objects/is-controlled.ts'
@@ -34,15 +35,24 @@ export const firstSeen = ({ objects, changes }: EpisodeFacts, pod: ApiObject): A
  * The intent of a pod without its node, which the scheduler chooses, and without its ephemeral containers (`leftDebuggers`). A pod
  * that may be replaced may also get labels and annotations.
  */
-const toPodIntent = (pod: ApiObject, isReplaceable: boolean): object => {
+const toPodIntent = (pod: ApiObject, isReplaceable: boolean): object =>
+  isReplaceable ? toReplaceableIntent(pod) : toKeptIntent(pod)
+
+const toReplaceableIntent = cachePerObject((pod: ApiObject): { readonly spec: object } => {
   const {
     nodeName: _,
     ephemeralContainers: _debuggers,
     ...spec
   } = viewAs('Pod', pod).spec ?? { containers: [] }
+  return { spec }
+})
+
+const toKeptIntent = cachePerObject((pod: ApiObject): object => {
   const { labels, annotations } = pod.metadata
-  return isReplaceable ? { spec } : { labels, annotations, spec }
-}
+  return { labels, annotations, ...toReplaceableIntent(pod) }
+})
+
+const isSameContent = cachePerPair((a, b) => isDeepStrictEqual(a, b))
 
 /** The pod before the fault, if it existed: a transient fault restores that state when it ends. */
 const beforeFault = ({ objects }: EpisodeFacts, pod: ApiObject): ApiObject | undefined => {
@@ -61,7 +71,7 @@ const damageInPlace = (view: EpisodeFacts, canReplace: (pod: ApiObject) => boole
       return [{ object: name, what: 'was removed from its service by a changed label' }]
     const [now, before] = [toPodIntent(pod, isReplaceable), toPodIntent(original, isReplaceable)]
     const formerPod = beforeFault(view, pod)
-    if (formerPod !== undefined && isDeepStrictEqual(now, toPodIntent(formerPod, isReplaceable))) return []
+    if (formerPod !== undefined && isSameContent(now, toPodIntent(formerPod, isReplaceable))) return []
     return driftOf({ now, baseline: before, injected: before }).map((what) => ({
       object: name,
       what: `${what}, although nothing was wrong with it`,

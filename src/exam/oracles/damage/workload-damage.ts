@@ -1,6 +1,7 @@
 /** Finds workloads that were deleted or scaled down, even for a moment, or changed in parts that must stay. */
 import { isDeepStrictEqual } from 'node:util'
 import { resolveTemplate } from '#exam/effects'
+import { cachePerObject, cachePerPair } from '#kit'
 import { type ApiObject, type Damage, isTerminating, podTemplateOf, replicasOf } from '#spec'
 import { toIntent } from '../objects/intent.ts'
 import { isWorkload } from '../objects/readiness.ts'
@@ -33,11 +34,13 @@ const transientDamage = (view: EpisodeFacts, baseline: ApiObject, mayRecreate: b
   return [...found]
 }
 
-const toComparable = (workload: ApiObject, withReplicas: boolean): unknown => {
+const withoutReplicas = cachePerObject((workload: ApiObject): object => {
   const { spec, ...rest } = toIntent(workload) as { spec: Record<string, unknown> }
-  const { replicas, ...otherFields } = spec
-  return { ...rest, spec: otherFields, ...(withReplicas ? { replicas: replicas ?? 1 } : {}) }
-}
+  const { replicas: _, ...otherFields } = spec
+  return { ...rest, spec: otherFields }
+})
+
+const isSameContent = cachePerPair((a, b) => isDeepStrictEqual(a, b))
 
 /** A workload that must not be changed must equal its baseline or its state after the injection. */
 const protectedWorkloadDamage = (
@@ -46,9 +49,10 @@ const protectedWorkloadDamage = (
   allowedStates: readonly ApiObject[],
 ): string[] => {
   const withReplicas = autoscalerMinimum(view, now) === undefined
-  const current = toComparable(now, withReplicas)
-  if (allowedStates.some((object) => isDeepStrictEqual(current, toComparable(object, withReplicas))))
-    return []
+  const isAllowed = (object: ApiObject): boolean =>
+    (!withReplicas || replicasOf(now) === replicasOf(object)) &&
+    isSameContent(withoutReplicas(now), withoutReplicas(object))
+  if (allowedStates.some(isAllowed)) return []
   const isTemplateChanged = allowedStates.every(
     (object) => !isDeepStrictEqual(podTemplateOf(object), podTemplateOf(now)),
   )

@@ -1,5 +1,6 @@
 /** The intent of an object: its content without its status and without the fields that controllers write. */
 import { isDeepStrictEqual } from 'node:util'
+import { cachePerObject, cachePerPair } from '#kit'
 import { type ApiObject, isControlPlaneTaint, labelsOf, viewAs } from '#spec'
 
 import { finalizersOf } from './finalizers-of.ts'
@@ -45,7 +46,8 @@ const toServiceSpec = (spec: Fields): Fields => ({
   isHeadless: spec.clusterIP === 'None',
 })
 
-export const toIntent = (object: ApiObject): Fields => {
+/** Versions of objects never change, and are compared at every assessment of an episode. */
+export const toIntent = cachePerObject((object: ApiObject): Fields => {
   if (object.kind === 'Node') return toNodeIntent(object)
   const { metadata, spec, status: _, ...rest } = object
   const annotations = Object.entries((metadata.annotations ?? {}) as Fields).filter(
@@ -59,7 +61,9 @@ export const toIntent = (object: ApiObject): Fields => {
     annotations: Object.fromEntries(annotations),
     spec: object.kind === 'Service' ? toServiceSpec(intendedSpec) : intendedSpec,
   }
-}
+})
+
+const isSameContent = cachePerPair((a, b) => isDeepStrictEqual(a, b))
 
 export const isSameIntent = (a: ApiObject | undefined, b: ApiObject | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && isDeepStrictEqual(toIntent(a), toIntent(b)))
+  a === b || (a !== undefined && b !== undefined && isSameContent(toIntent(a), toIntent(b)))

@@ -20,7 +20,8 @@ export const compileSteps = (steps: readonly Step[], location: string, context: 
   return async (execution) => {
     let value: unknown = null
     for (const run of runs) {
-      value = await run(execution)
+      const result = run(execution)
+      value = result instanceof Promise ? await result : result
       if (execution.end.answer !== undefined) break
     }
     return value
@@ -33,7 +34,7 @@ export const compileSteps = (steps: readonly Step[], location: string, context: 
  */
 const compileParallel = (steps: readonly Step[], location: string, context: CompileContext): Run => {
   const runs = steps.map((step, index) => compileStep(step, `${location}[${index}]`, context))
-  return (execution) => waitForAll(runs.map((run) => run(execution)))
+  return (execution) => waitForAll(runs.map(async (run) => run(execution)))
 }
 
 const waitForAll = async (promises: readonly Promise<unknown>[]): Promise<unknown[]> => {
@@ -142,7 +143,7 @@ const compileEach = ({ step, run, when }: Repetition, location: string, context:
       waitForAll(
         createElementExecutions(execution)
           .filter((element) => when?.(element) ?? true)
-          .map((element) => run(element)),
+          .map(async (element) => run(element)),
       )
   return async (execution) => {
     const results: unknown[] = []
@@ -187,13 +188,23 @@ const compileStep = (step: Step, location: string, context: CompileContext): Run
           context,
         )
   const precondition = perElement ? undefined : condition?.holds
-  return async (execution) => {
-    const isSkipped = precondition?.(execution) === false
-    const value = isSkipped ? null : await run(execution)
-    const pendingWork = execution.host.takePendingWork?.()
-    if (pendingWork !== undefined) await pendingWork
+  const keep = (execution: Execution, value: unknown, isSkipped: boolean): unknown => {
     // If the step is skipped, later expressions see null, unless another step has set the result.
     if (as !== undefined && (!isSkipped || execution.scope[as] === undefined)) execution.names[as] = value
     return value
+  }
+  const keepLater = async (execution: Execution, result: Promise<unknown>): Promise<unknown> => {
+    const value = await result
+    const pendingWork = execution.host.takePendingWork?.()
+    if (pendingWork !== undefined) await pendingWork
+    return keep(execution, value, false)
+  }
+  return (execution) => {
+    const isSkipped = precondition?.(execution) === false
+    const result = isSkipped ? null : run(execution)
+    if (result instanceof Promise) return keepLater(execution, result)
+    const pendingWork = execution.host.takePendingWork?.()
+    if (pendingWork === undefined) return keep(execution, result, isSkipped)
+    return pendingWork.then(() => keep(execution, result, isSkipped))
   }
 }

@@ -59,7 +59,7 @@ export const createBehaviour = (compiled: CompiledBehaviour, host: ServiceHost):
   const failIfDefective = createInternalDefects(behaviour)
   const withDefects =
     (name: string, steps: Run): Run =>
-    async (execution) => {
+    (execution) => {
       failIfDefective(name)
       return steps(execution)
     }

@@ -27,8 +27,11 @@ export interface Execution extends Pick<RunningService, 'host' | 'memoryStore'> 
   readonly end: { answer?: OutgoingAnswer }
 }
 
-/** Resolves to the value of the step. */
-export type Run = (execution: Execution) => Promise<unknown>
+/**
+ * Returns the value of the step, or a promise of it. Steps that wait for nothing return no promise: a request has many of them.
+ * Can throw as well as reject.
+ */
+export type Run = (execution: Execution) => unknown
 
 /**
  * Returns the execution for one element. Elements that run in sequence set variables that remain afterwards.

@@ -1,7 +1,14 @@
 /** Records a call to an upstream in a span and a metric, and describes a failure as the original does. */
 
 import { toTraceparent } from '#world/twin/instrumentation'
-import { CallFailure, type FailureKind, type OpenSpan, sleep, toCallFailure } from '#world/twin/ports'
+import {
+  CallFailure,
+  type FailureKind,
+  type OpenSpan,
+  type Retry,
+  sleep,
+  toCallFailure,
+} from '#world/twin/ports'
 import type { CompileContext } from './compile-value.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Execution } from './execution.ts'
@@ -57,24 +64,33 @@ const UNANSWERED: readonly FailureKind[] = ['refused', 'reset', 'timeout']
 const isUnanswered = (error: unknown): boolean =>
   error instanceof StepFailure && error.cause instanceof CallFailure && UNANSWERED.includes(error.cause.kind)
 
-/**
- * Retries as the upstream declares; each attempt has a separate span. Rejects with a StepFailure if the call
- * failed; other errors pass through.
- */
-export const observeCall = async <T>(
+/** Each attempt has a separate span. */
+const observeWithRetry = async <T>(
+  { attempts, backoffMs }: Retry,
   call: ObservedCall,
   execution: Execution,
   context: CompileContext,
   send: SendCall<T>,
 ): Promise<T> => {
-  const { host } = execution
-  const { attempts, backoffMs } = host.retryOf?.(call.peer) ?? { attempts: 1, backoffMs: 0 }
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await observeOnce(call, execution, context, send)
     } catch (error) {
       if (attempt >= attempts || !isUnanswered(error)) throw error
-      if (backoffMs > 0) await sleep(host.time, backoffMs)
+      if (backoffMs > 0) await sleep(execution.host.time, backoffMs)
     }
   }
+}
+
+/** Retries as the upstream declares. Rejects with a StepFailure if the call failed; other errors pass through. */
+export const observeCall = <T>(
+  call: ObservedCall,
+  execution: Execution,
+  context: CompileContext,
+  send: SendCall<T>,
+): Promise<T> => {
+  const retry = execution.host.retryOf?.(call.peer)
+  return retry === undefined
+    ? observeOnce(call, execution, context, send)
+    : observeWithRetry(retry, call, execution, context, send)
 }

@@ -12,6 +12,8 @@ interface Pattern {
   readonly endpoint: string
   readonly method: string
   readonly parts: readonly string[]
+  /** Whether the last part is a rest parameter. */
+  readonly hasRest: boolean
 }
 
 const splitPath = (path: string): string[] => path.split('/').filter((part) => part !== '')
@@ -43,19 +45,22 @@ const decode = (part: string): string => {
   }
 }
 
-const matchPath = ({ parts }: Pattern, path: readonly string[]): Record<string, string> | undefined => {
-  const params: Record<string, string> = {}
-  for (const [index, part] of parts.entries()) {
-    if (isRest(part)) {
-      params[part.slice(1, -4)] = path.slice(index).map(decode).join('/')
-      return params
-    }
-    const actual = path[index]
-    if (actual === undefined) return undefined
-    if (isParameter(part)) params[part.slice(1, -1)] = decode(actual)
-    else if (part !== actual) return undefined
+/** Most patterns do not match, so this creates nothing. */
+const isMatch = ({ parts, hasRest }: Pattern, path: readonly string[]): boolean => {
+  if (hasRest ? path.length < parts.length - 1 : path.length !== parts.length) return false
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index]!
+    if (part !== path[index] && !isParameter(part)) return false
   }
-  return parts.length === path.length ? params : undefined
+  return true
+}
+
+const readParams = ({ parts }: Pattern, path: readonly string[]): Record<string, string> => {
+  const params: Record<string, string> = {}
+  for (const [index, part] of parts.entries())
+    if (isRest(part)) params[part.slice(1, -4)] = path.slice(index).map(decode).join('/')
+    else if (isParameter(part)) params[part.slice(1, -1)] = decode(path[index]!)
+  return params
 }
 
 const acceptsMethod = (declaredMethod: string, method: string): boolean =>
@@ -66,16 +71,17 @@ export const createRouter = (endpoints: readonly string[]): ((method: string, pa
   const patterns = endpoints
     .map((endpoint): Pattern => {
       const [method = '', path = ''] = endpoint.split(' ')
-      return { endpoint, method, parts: splitPath(path) }
+      const parts = splitPath(path)
+      return { endpoint, method, parts, hasRest: isRest(parts.at(-1)) }
     })
     .sort(compareSpecificity)
   return (method, path) => {
     const parts = splitPath(path)
     let isKnownPath = false
     for (const pattern of patterns) {
-      const params = matchPath(pattern, parts)
-      if (params === undefined) continue
-      if (acceptsMethod(pattern.method, method)) return { endpoint: pattern.endpoint, params }
+      if (!isMatch(pattern, parts)) continue
+      if (acceptsMethod(pattern.method, method))
+        return { endpoint: pattern.endpoint, params: readParams(pattern, parts) }
       isKnownPath = true
     }
     return isKnownPath ? 'wrong-method' : 'unknown-path'

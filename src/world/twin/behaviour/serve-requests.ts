@@ -96,7 +96,7 @@ const createRequestRunner = (compiled: CompiledBehaviour, service: RunningServic
     const scope: Names = Object.create(base)
     scope.request = toRequestValue(request, params)
     scope.claims = claims
-    return run({ host, memoryStore, scope, names: scope, request, endpoint, context, end: {} })
+    return await run({ host, memoryStore, scope, names: scope, request, endpoint, context, end: {} })
   }
 }
 
@@ -134,8 +134,9 @@ export const serveRequests = (compiled: CompiledBehaviour, service: RunningServi
     let answer: OutgoingAnswer
     let reason: string | undefined
     try {
-      const work = (): Promise<OutgoingAnswer> => runRequest(request, routing, span.context)
-      answer = await (limit === undefined ? work() : limit(work))
+      answer = await (limit === undefined
+        ? runRequest(request, routing, span.context)
+        : limit(() => runRequest(request, routing, span.context)))
       reason = toErrorText(answer, request)
     } catch (error) {
       const failed = fail(request, error, log)

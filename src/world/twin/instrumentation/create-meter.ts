@@ -8,35 +8,44 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Maximum number of label sets per metric; further ones are counted as `other`. */
 const MAX_SERIES = 500
 
-type Labels = Readonly<Record<string, string>>
-
 const escapeLabel = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
-const toLabelText = (labels: Labels): string =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
-    .join(',')
+const toLabelText = (names: readonly string[], values: readonly string[]): string =>
+  names.map((name, index) => `${name}="${escapeLabel(values[index]!)}"`).join(',')
 
-const toOther = (labels: Labels): Labels =>
-  Object.fromEntries(Object.keys(labels).map((name) => [name, 'other']))
+/** Of the labels of a metric, at most one is free text, so that joined values are distinct. */
+const SEPARATOR = '\0'
 
-/** The series of one metric by their label text. */
-const createSeries = <T>(createValue: () => T): { get(labels: Labels): T; all(): ReadonlyMap<string, T> } => {
+/** The series of one metric. */
+interface Series<T> {
+  /** The values of the labels, in the order of their names. */
+  get(...values: string[]): T
+  /** By label text. */
+  all(): ReadonlyMap<string, T>
+}
+
+const createSeries = <T>(names: readonly string[], createValue: () => T): Series<T> => {
   const series = new Map<string, T>()
-  const addSeries = (text: string): T => {
+  /** The same series by the values of their labels, because each request looks up several. */
+  const byValues = new Map<string, T>()
+  const find = (text: string): T => {
+    const existing = series.get(text)
+    if (existing !== undefined) return existing
     const created = createValue()
     series.set(text, created)
     return created
   }
   return {
-    get: (labels) => {
-      const text = toLabelText(labels)
-      const existing = series.get(text)
-      if (existing !== undefined) return existing
-      if (series.size < MAX_SERIES) return addSeries(text)
-      const other = toLabelText(toOther(labels))
-      return series.get(other) ?? addSeries(other)
+    get: (...values) => {
+      const key = values.join(SEPARATOR)
+      const known = byValues.get(key)
+      if (known !== undefined) return known
+      const other = names.map(() => 'other')
+      if (series.size >= MAX_SERIES) return find(toLabelText(names, other))
+      const found = find(toLabelText(names, values))
+      byValues.set(key, found)
+      return found
     },
     all: () => series,
   }
@@ -47,18 +56,18 @@ interface Metric {
 }
 
 interface Counter extends Metric {
-  add(labels: Labels): void
+  add(...values: string[]): void
 }
 
 interface Histogram extends Metric {
-  observe(labels: Labels, seconds: number): void
+  observe(seconds: number, ...values: string[]): void
 }
 
-const createCounter = (name: string, help: string): Counter => {
-  const series = createSeries(() => ({ value: 0 }))
+const createCounter = (name: string, help: string, labelNames: readonly string[]): Counter => {
+  const series = createSeries(labelNames, () => ({ value: 0 }))
   return {
-    add: (labels) => {
-      series.get(labels).value += 1
+    add: (...values) => {
+      series.get(...values).value += 1
     },
     lines: () => [
       `# HELP ${name} ${help}`,
@@ -88,11 +97,12 @@ const distributionLines = (name: string, labels: string, { counts, count, sum }:
   ]
 }
 
-const createHistogram = (name: string, help: string): Histogram => {
-  const series = createSeries((): Distribution => ({ counts: BUCKETS.map(() => 0), count: 0, sum: 0 }))
+const createHistogram = (name: string, help: string, labelNames: readonly string[]): Histogram => {
+  const createDistribution = (): Distribution => ({ counts: BUCKETS.map(() => 0), count: 0, sum: 0 })
+  const series = createSeries(labelNames, createDistribution)
   return {
-    observe: (labels, seconds) => {
-      const distribution = series.get(labels)
+    observe: (seconds, ...values) => {
+      const distribution = series.get(...values)
       const index = BUCKETS.findIndex((bound) => seconds <= bound)
       if (index >= 0) distribution.counts[index]! += 1
       distribution.count += 1
@@ -124,24 +134,27 @@ const hostLines = (host: Pick<TwinHost, 'counts'>): string[] => {
 /** The process metrics count the time from this call. */
 export const createMeter = (host: Pick<TwinHost, 'time' | 'cpu' | 'memory' | 'counts'>): TwinMeter => {
   const startedAt = host.time.monotonic()
-  const served = createCounter('requests_served_total', 'Requests served.')
-  const servedTime = createHistogram('request_duration_seconds', 'Duration of served requests.')
-  const called = createCounter('calls_total', 'Calls to other services.')
-  const calledTime = createHistogram('call_duration_seconds', 'Duration of calls to other services.')
-  const commands = createCounter('commands_total', 'Commands executed.')
-  const commandTime = createHistogram('command_duration_seconds', 'Duration of commands.')
+  const served = createCounter('requests_served_total', 'Requests served.', ['endpoint', 'status'])
+  const servedTime = createHistogram('request_duration_seconds', 'Duration of served requests.', ['endpoint'])
+  const called = createCounter('calls_total', 'Calls to other services.', ['peer', 'operation', 'outcome'])
+  const calledTime = createHistogram('call_duration_seconds', 'Duration of calls to other services.', [
+    'peer',
+    'operation',
+  ])
+  const commands = createCounter('commands_total', 'Commands executed.', ['command', 'outcome'])
+  const commandTime = createHistogram('command_duration_seconds', 'Duration of commands.', ['command'])
   return {
     served: (endpoint, status, durationMs) => {
-      served.add({ endpoint, status })
-      servedTime.observe({ endpoint }, durationMs / 1000)
+      served.add(endpoint, status)
+      servedTime.observe(durationMs / 1000, endpoint)
     },
     called: (peer, operation, outcome, durationMs) => {
-      called.add({ peer, operation, outcome })
-      calledTime.observe({ peer, operation }, durationMs / 1000)
+      called.add(peer, operation, outcome)
+      calledTime.observe(durationMs / 1000, peer, operation)
     },
     commanded: (command, outcome, durationMs) => {
-      commands.add({ command, outcome })
-      commandTime.observe({ command }, durationMs / 1000)
+      commands.add(command, outcome)
+      commandTime.observe(durationMs / 1000, command)
     },
     text: () => {
       const metrics = [served, servedTime, called, calledTime, commands, commandTime]

@@ -84,6 +84,8 @@ export interface Retry {
 export interface ClientOptions {
   /** Resolves the address before each connection. */
   readonly address: () => Promise<{ host: string; port: number }>
+  /** Whether `address` always resolves to the same address; false by default. */
+  readonly isAddressFixed?: boolean
   /** The maximum number of connections; unlimited by default. */
   readonly poolSize?: number
   /** How long a call waits for a connection; unlimited by default. */

@@ -117,16 +117,28 @@ export const createUpstreams = (settings: Settings, tracer: Tracer, protocols: T
     if (found === undefined) throw new Error(`${settings.slice.service} has no upstream ${name}`)
     return found
   }
+  const fixed = new Map<string, Promise<Address>>()
+  /** Rejects if the address is invalid. */
+  const fixedAddress = (name: string): Promise<Address> => {
+    const known = fixed.get(name)
+    if (known !== undefined) return known
+    const { address, port } = settingsOf(name)
+    const parsed = (async () => parseAddress(address, port))()
+    parsed.catch(() => {})
+    fixed.set(name, parsed)
+    return parsed
+  }
   const resolveAddress = async (name: string): Promise<Address> => {
-    const { address, port, registry } = settingsOf(name)
-    if (registry === undefined) return parseAddress(address, port)
+    const { registry } = settingsOf(name)
+    if (registry === undefined) return fixedAddress(name)
     const registeredName = settings.slice.protocols[name]?.registeredAs ?? name
     return (await registries.get(registry)).resolve(registeredName)
   }
   const optionsOf = (name: string): ClientOptions => {
-    const { poolSize, poolWaitMs } = settingsOf(name)
+    const { poolSize, poolWaitMs, registry } = settingsOf(name)
     return {
       address: () => resolveAddress(name),
+      isAddressFixed: registry === undefined,
       ...(poolSize === undefined ? {} : { poolSize }),
       ...(poolWaitMs === undefined ? {} : { poolWaitMs }),
     }

@@ -23,7 +23,7 @@ export const loadServiceClient = async (protocol: ServiceProtocol): Promise<Crea
   }
 }
 
-export { createConnectionSlots } from './connection-slots.ts'
+export { type ConnectionSlots, createConnectionSlots } from './connection-slots.ts'
 export { createClientOver as createGrpcClientOver } from './grpc/create-client-over.ts'
 export { fromMetadata, toMetadata } from './grpc/grpc-metadata.ts'
 export { GRPC_CODE } from './grpc/grpc-status.ts'

@@ -12,7 +12,7 @@ export const compileSetStep = ({ set }: SetStep, location: string, context: Comp
   const values = Object.entries(set).map(
     ([name, source]) => [name, compileValue(source, `${location}.set.${name}`, context)] as const,
   )
-  return async (execution) => {
+  return (execution) => {
     let last: unknown = null
     for (const [name, value] of values) {
       last = value(execution)
@@ -28,7 +28,7 @@ export const compileLogStep = (
   context: CompileContext,
 ): Run => {
   const text = compileValue(log, `${location}.log`, context)
-  return async (execution) => {
+  return (execution) => {
     execution.host.log(level, toText(text(execution)))
     return null
   }
@@ -37,7 +37,7 @@ export const compileLogStep = (
 export const compileReturnStep = (step: ReturnStep, location: string, context: CompileContext): Run => {
   const body = compileValue(step.return, `${location}.return`, context)
   const status = compileOptional(step.status, `${location}.status`, context)
-  return async (execution) => {
+  return (execution) => {
     const defaultStatus = execution.request?.method === 'RPC' ? 0 : 200
     const value = body(execution)
     execution.end.answer = {
@@ -59,7 +59,7 @@ export const compileWaitStep = ({ wait }: WaitStep, location: string, context: C
 export const compileFailStep = (step: FailStep, location: string, context: CompileContext): Run => {
   const text = compileValue(step.fail, `${location}.fail`, context)
   const status = compileOptional(step.status, `${location}.status`, context)
-  return async (execution) => {
+  return (execution) => {
     throw new StepFailure(
       toText(text(execution)),
       status === undefined ? undefined : Number(status(execution)),

@@ -79,7 +79,7 @@ const compileCommand = (step: QueryStep, location: string, context: CompileConte
 export const compileQueryStep = (step: QueryStep, location: string, context: CompileContext): Run => {
   if (step.memory !== undefined) {
     const words = compileList(step.memory, `${location}.memory`, context)
-    return async (execution) => execution.memoryStore(words(execution))
+    return (execution) => execution.memoryStore(words(execution))
   }
   const peer = step.query
   const { system, operation, toCommand } = compileCommand(step, location, context)

@@ -14,7 +14,7 @@ import { SessionTable } from './session-table.ts'
 /** An unreachable address is not tried again within this time while others work. */
 const UNREACHABLE_RETRY_MS = 30_000
 
-type Address = Pick<ClientOptions, 'address'>
+type Address = Pick<ClientOptions, 'address' | 'isAddressFixed'>
 
 export interface GrpcChannel<S extends GrpcSession> {
   /** Returns the next open session in turn; undefined if there is none. Throws if the channel is closed. */
@@ -26,10 +26,12 @@ export interface GrpcChannel<S extends GrpcSession> {
 
 /** Returns a function that connects to the next address unless it is connected or recently failed. */
 const createAddressProber = <S extends GrpcSession>(
-  { address }: Address,
+  { address, isAddressFixed = false }: Address,
   transport: GrpcTransport<S>,
   sessions: SessionTable<S>,
 ): (() => void) => {
+  // It is called while there is a session.
+  if (isAddressFixed) return () => {}
   const { time } = transport
   /** When each failed address can be tried again. */
   const retryAt = new Map<string, number>()

@@ -59,14 +59,19 @@ class SimulatedSession implements GrpcSession {
     for (const listener of this.#endListeners.splice(0)) listener()
   }
 
-  async send(message: ProgramMessage): Promise<unknown> {
+  async send(message: ProgramMessage): Promise<ServiceAnswer> {
     this.#pending += 1
+    let content: unknown
     try {
-      return (await this.#connection.exchange(message)).content
+      content = (await this.#connection.exchange(message)).content
+    } catch (error) {
+      const failure = toConnectionFailure(error, 'EOF')
+      throw failure.kind === 'reset' ? toReadFailure(failure.message) : failure
     } finally {
       this.#pending -= 1
       if (this.#isClosing && this.#pending === 0) this.#connection.close()
     }
+    return toAnswer(content, this)
   }
 
   close(): void {
@@ -118,24 +123,13 @@ const toAnswer = (content: unknown, session: SimulatedSession): ServiceAnswer =>
   return { status: GRPC_CODE.ok, headers, body: message }
 }
 
-const send = async (session: SimulatedSession, message: ProgramMessage): Promise<ServiceAnswer> => {
-  let content: unknown
-  try {
-    content = await session.send(message)
-  } catch (error) {
-    const failure = toConnectionFailure(error, 'EOF')
-    throw failure.kind === 'reset' ? toReadFailure(failure.message) : failure
-  }
-  return toAnswer(content, session)
-}
-
 const createTransport = (host: Host): GrpcTransport<SimulatedSession> => ({
   time: host.time,
   random: () => host.random.next(),
   connect: (target) => connect(host, target),
   exchange: (session, call: ServiceCall, remainingMs) => {
     const message = toRequestMessage(`/${call.target}`, toMetadata(call.headers), call.body)
-    return withTimeLimit(host.time, send(session, message), remainingMs, createDeadlineFailure)
+    return withTimeLimit(host.time, session.send(message), remainingMs, createDeadlineFailure)
   },
 })
 

@@ -56,9 +56,9 @@ export const startSimulatedGrpcServer = async (
     closesIdle: true,
     accept:
       (_connection, { isClosing }) =>
-      async ({ content, bytes }) => {
-        if (content instanceof GrpcSettings) return SETTINGS_MESSAGE
-        if (!isGrpcRequest(content)) throw new Error('the request is not gRPC')
-        return isClosing() ? REFUSAL_MESSAGE : serveCall(content, bytes, options)
+      ({ content, bytes }) => {
+        if (content instanceof GrpcSettings) return Promise.resolve(SETTINGS_MESSAGE)
+        if (!isGrpcRequest(content)) return Promise.reject(new Error('the request is not gRPC'))
+        return isClosing() ? Promise.resolve(REFUSAL_MESSAGE) : serveCall(content, bytes, options)
       },
   })

@@ -10,7 +10,7 @@ import {
   type ServiceClient,
   withTimeLimit,
 } from '#world/twin/ports'
-import { bodyTypeOf, createConnectionSlots, isIdempotent } from '#world/twin/protocols'
+import { bodyTypeOf, type ConnectionSlots, createConnectionSlots, isIdempotent } from '#world/twin/protocols'
 import { toConnectionFailure } from '../wire/connection-failure.ts'
 import { HttpConnections } from './http-connections.ts'
 import { isHttpResponse, payloadOf, SimulatedRequest, toRequestMessage } from './http-content.ts'
@@ -126,27 +126,28 @@ class CallInProgress {
   }
 }
 
+const sendInSlot = async <T>(slots: ConnectionSlots, send: () => Promise<T>): Promise<T> => {
+  await slots.acquire()
+  try {
+    return await send()
+  } finally {
+    slots.release()
+  }
+}
+
 export const createSimulatedHttpClient = (host: Host, options: ClientOptions): ServiceClient => {
   const connections = new HttpConnections(host, options.address)
   const { poolSize, poolWaitMs } = options
   const slots = poolSize === undefined ? undefined : createConnectionSlots(poolSize, poolWaitMs, host.time)
   const send = async (call: ServiceCall): Promise<ServiceAnswer> => {
     const attempts = new CallInProgress(connections, toRequest(call))
-    return withTimeLimit(host.time, attempts.run(), call.timeoutMs, () => {
+    return await withTimeLimit(host.time, attempts.run(), call.timeoutMs, () => {
       attempts.stop()
       return new CallFailure('timeout', `no answer within ${call.timeoutMs} ms`)
     })
   }
   return {
-    call: async (call) => {
-      if (slots === undefined) return send(call)
-      await slots.acquire()
-      try {
-        return await send(call)
-      } finally {
-        slots.release()
-      }
-    },
+    call: slots === undefined ? send : (call) => sendInSlot(slots, () => send(call)),
     close: () => connections.close(),
   }
 }

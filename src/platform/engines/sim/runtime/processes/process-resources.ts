@@ -11,39 +11,19 @@ type Guard = <T>(work: () => Promise<T>) => Promise<T>
 
 const createGuard =
   (isOver: () => boolean): Guard =>
-  (work) =>
-    new Promise((resolve, reject) => {
-      if (isOver()) return
-      work().then(
-        (value) => {
-          if (!isOver()) resolve(value)
-        },
-        (error) => {
-          if (!isOver()) reject(error)
-        },
-      )
-    })
-
-const createTimers = ({ after }: ProgramResources['time'], isOver: () => boolean) => {
-  const cancels = new Set<() => void>()
-  return {
-    after(ms: number, task: () => void): () => void {
-      if (isOver()) return () => {}
-      const cancelTimer = after(ms, () => {
-        cancels.delete(cancel)
-        task()
-      })
-      const cancel = (): void => {
-        if (cancels.delete(cancel)) cancelTimer()
-      }
-      cancels.add(cancel)
-      return cancel
-    },
-    close(): void {
-      for (const cancel of [...cancels]) cancel()
-    },
+  async (work) => {
+    if (isOver()) return await neverSettled()
+    try {
+      const value = await work()
+      return isOver() ? await neverSettled() : value
+    } catch (error) {
+      if (isOver()) return await neverSettled()
+      throw error
+    }
   }
-}
+
+/** A new promise each time, because a shared one would keep all that wait for it in memory. */
+const neverSettled = (): Promise<never> => new Promise(() => {})
 
 const createAllocations = (memory: ProgramResources['memory']) => {
   const frees = new Set<() => void>()
@@ -96,15 +76,25 @@ export const createProcessResources = (resources: ProgramResources): ProcessReso
   let isOver = false
   let usedMs = 0
   const guard = createGuard(() => isOver)
-  const timers = createTimers(time, () => isOver)
   const allocations = createAllocations(memory)
   const openFiles = createFiles(files, guard)
 
   return {
-    time: { now: () => time.now(), monotonic: () => time.monotonic(), after: timers.after },
+    time: {
+      now: () => time.now(),
+      monotonic: () => time.monotonic(),
+      after: (ms, task) =>
+        isOver
+          ? () => {}
+          : time.after(ms, () => {
+              if (!isOver) task()
+            }),
+    },
     cpu: {
       async use(ms) {
-        await guard(() => cpu.use(ms))
+        if (isOver) return await neverSettled()
+        await cpu.use(ms)
+        if (isOver) return await neverSettled()
         if (ms > 0) usedMs += ms
       },
       usedMs: () => usedMs,
@@ -129,7 +119,7 @@ export const createProcessResources = (resources: ProgramResources): ProcessReso
     close() {
       if (isOver) return
       isOver = true
-      for (const part of [timers, allocations, openFiles]) part.close()
+      for (const part of [allocations, openFiles]) part.close()
     },
   }
 }
