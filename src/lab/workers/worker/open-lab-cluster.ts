@@ -6,7 +6,7 @@ import { defined, preciseNow } from '#kit'
 import { DEFAULT_ENGINE, type EngineCluster, type Fault, inTimeOf } from '#spec'
 import { loadSystem } from '#world/systems'
 import { createEngine } from '../engines.ts'
-import { whenAborted } from './when-aborted.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 export interface LabCluster {
   readonly system: string
@@ -63,7 +63,7 @@ export const openLabCluster = async (options: LabClusterOptions): Promise<LabClu
       engine: engineName,
       onProgress: stage,
     })
-    const laboratory = await Promise.race([opening, whenAborted(signal)])
+    const laboratory = await unlessAborted(opening, signal)
     return {
       system: name,
       cluster,

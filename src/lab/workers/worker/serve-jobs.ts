@@ -3,7 +3,7 @@ import { createRealClock } from '#kit'
 import { toRemediumError } from '#spec'
 import { removeOwnFolder } from '../pool/worker-folder.ts'
 import type { WorkerMessage, WorkerOrder } from '../worker-messages.ts'
-import { whenAborted } from './when-aborted.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /** The time to clean up if the parent is gone and cannot kill the worker; the next command removes the rest. */
 const END_TIMEOUT_MS = 120_000
@@ -93,7 +93,7 @@ const reportEnd = async <J, R>(
   signal: AbortSignal,
 ): Promise<void> => {
   try {
-    await Promise.race([running, whenAborted(signal)])
+    await unlessAborted(running, signal)
     await send({ kind: 'done' })
   } catch (thrown) {
     // If the worker is ending, `serveJobs` closes the lab clusters.
