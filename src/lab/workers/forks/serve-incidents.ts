@@ -101,7 +101,7 @@ export const serveIncidents = async <S>(
   // Loads the code of the engine.
   await createEngine(FORKED_ENGINE, () => {})
   flushCompileCache()
-  const ofSystem = await continueInForks<IncidentOrder>(root)
+  const ofSystem = await continueInForks<IncidentOrder>(root, report(root))
 
   await warmUp(ofSystem.order, faults, createForkReplies(ofSystem.link))
   const ofIncident = await continueInForks<IncidentOrder>(ofSystem.link, report(ofSystem.link))
