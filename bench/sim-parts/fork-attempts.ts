@@ -9,8 +9,14 @@ import type { ForkedFigures } from './fork-program.ts'
 
 const PROGRAM = join(import.meta.dirname, 'fork-program.ts')
 
-/** A process that has ended stays a zombie until the next order, with which its CPU time becomes known. */
-const isRunning = (pid: number): boolean => !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+/** A process that has ended is a zombie until the next order at the latest; then its parent knows its CPU time. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
 
 export interface ForkCosts {
   readonly attempts: readonly ForkedFigures[]
