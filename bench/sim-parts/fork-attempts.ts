@@ -1,11 +1,22 @@
 /** Forks attempts at one prepared incident, one after another, and measures what a fork and an attempt cost. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { canForkOn, createPreparedIncidents } from '#lab/workers'
 import type { Problem } from '#spec'
 import { median } from '../measure/print-goals.ts'
 import type { ForkedFigures } from './fork-program.ts'
 
 const PROGRAM = join(import.meta.dirname, 'fork-program.ts')
+
+/** A process that has ended is a zombie until the next order at the latest; then its parent knows its CPU time. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
 
 export interface ForkCosts {
   readonly attempts: readonly ForkedFigures[]
@@ -32,7 +43,7 @@ export const forkAttempts = async (problem: Problem, count: number): Promise<For
       if (attempts.length > 0) startMs.push(performance.now() - start)
       attempts.push((await attempt.call(null)) as ForkedFigures)
       attempt.end()
-      await attempt.ended
+      while (isRunning(attempt.pid)) await setTimeout(5)
     }
   } finally {
     await incidents.close()

@@ -2,7 +2,6 @@
 export { cleanUp } from './clean-up.ts'
 export { canForkOn, usesMachine } from './engines.ts'
 export type { ForkCaller } from './forks/create-fork-caller.ts'
-export type { IncidentRequest } from './forks/fork-messages.ts'
 export { createPreparedIncidents, type PreparedIncidents } from './forks/prepared-incidents.ts'
 export { type ForkedIncident, serveIncidents } from './forks/serve-incidents.ts'
 export { runJobs } from './pool/run-jobs.ts'

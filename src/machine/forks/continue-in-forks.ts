@@ -1,5 +1,5 @@
 /** A fork point: a process waits there for orders, and each order continues in a new process. */
-import { compactMemory, exitNow, forkProcess, reapChildren } from '#machine/linux'
+import { exitNow, forkProcess, reapChildren } from '#machine/linux'
 import { type BlockingLink, openLink } from './supervisor-link.ts'
 
 export interface ForkOrder<O> {
@@ -37,15 +37,9 @@ const waitInParent = <O>(link: BlockingLink): { readonly number: number; readonl
 
 /**
  * The calling process stays here, blocked, until its supervisor ends it. The returned promise resolves only in the processes that
- * it forks, once in each. Nothing else may be running: no connection, no started work, no thread. `onReady` is called once, when the
- * memory of the process is compact.
+ * it forks, once in each. Nothing else may be running: no connection, no started work, no thread.
  */
-export const continueInForks = async <O>(
-  link: BlockingLink,
-  onReady: () => void = () => {},
-): Promise<ForkOrder<O>> => {
-  compactMemory()
-  onReady()
+export const continueInForks = async <O>(link: BlockingLink): Promise<ForkOrder<O>> => {
   const { number, order } = waitInParent<O>(link)
   link.close()
   return { order, link: openLink(link.path, number) }

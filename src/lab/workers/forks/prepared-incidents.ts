@@ -53,7 +53,7 @@ export const createPreparedIncidents = ({
   /** Starts the first process, again if it has ended. */
   const openRoot = (): Promise<RootProcess> => {
     if (root !== undefined) return root
-    const starting = startRootProcess(program)
+    const starting = startRootProcess(program, silenceMs)
     const forget = (): void => {
       if (root === starting) root = undefined
     }

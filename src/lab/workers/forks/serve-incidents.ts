@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { type Incident, referenceSolver } from '#exam/episode'
-import type { SupervisorLink } from '#machine/forks'
+import type { BlockingLink } from '#machine/forks'
 import { type Fault, maxFaultTimeOf, type Problem } from '#spec'
 import { createEngine } from '../engines.ts'
 import type { LabClusterKeeper } from '../worker/lab-cluster-keeper.ts'
@@ -92,24 +92,28 @@ export const serveIncidents = async <S>(
   { loadFaults, maxMsOf }: ServeOptions,
 ): Promise<void> => {
   // Imported here, because the module loads only on Linux.
-  const { connectToSupervisor, continueInForks } = await import('#machine/forks')
-  const report = (link: SupervisorLink) => () =>
+  const { compactMemory, connectToSupervisor, continueInForks } = await import('#machine/forks')
+  const waitForOrder = <O>(link: BlockingLink) => {
     createForkReplies(link).ready({ mib: readOwnMib() } satisfies ForkPointReport)
+    return continueInForks<O>(link)
+  }
 
   const root = connectToSupervisor()
   const faults = await loadFaults()
   // Loads the code of the engine.
   await createEngine(FORKED_ENGINE, () => {})
   flushCompileCache()
-  const ofSystem = await continueInForks<IncidentOrder>(root)
+  compactMemory()
+  const ofSystem = await waitForOrder<IncidentOrder>(root)
 
   await warmUp(ofSystem.order, faults, createForkReplies(ofSystem.link))
-  const ofIncident = await continueInForks<IncidentOrder>(ofSystem.link, report(ofSystem.link))
+  compactMemory()
+  const ofIncident = await waitForOrder<IncidentOrder>(ofSystem.link)
 
   const { order: request, link } = ofIncident
   const preparing = prepare(request, faults, createForkReplies(link))
   const prepared = await preparing.catch((error: unknown) => ({ error }))
-  const ofAttempt = await continueInForks<S>(link, report(link))
+  const ofAttempt = await waitForOrder<S>(link)
 
   const replies = createForkReplies(ofAttempt.link)
   const { stage } = replies

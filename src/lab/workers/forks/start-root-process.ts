@@ -2,6 +2,7 @@
 import { COMPILE_CACHE } from '#lab/start'
 import type { ForkedProcess } from '#machine/forks'
 import { createWorkerFolder } from '../pool/worker-folder.ts'
+import { createForkCaller } from './create-fork-caller.ts'
 
 const NODE_FLAGS = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning']
 
@@ -12,7 +13,8 @@ export interface RootProcess {
   close(): Promise<void>
 }
 
-export const startRootProcess = async (program: string): Promise<RootProcess> => {
+/** Resolves when the process can be forked. */
+export const startRootProcess = async (program: string, silenceMs: number): Promise<RootProcess> => {
   // Imported here, because the module loads only on Linux.
   const { startForks } = await import('#machine/forks')
   const folder = createWorkerFolder()
@@ -28,6 +30,7 @@ export const startRootProcess = async (program: string): Promise<RootProcess> =>
       await root.close()
       await closed
     }
+    await createForkCaller(root, { silenceMs, onStage() {} }).started
     return { process: root, closed, close }
   } catch (error) {
     folder.remove()

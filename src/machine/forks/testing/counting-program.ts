@@ -6,7 +6,7 @@ import { connectToSupervisor, continueInForks, type SupervisorLink } from '../in
 const root = connectToSupervisor()
 const words: string[] = ['root']
 
-const first = await continueInForks<string>(root, () => root.send('ready'))
+const first = await continueInForks<string>(root)
 words.push(first.order)
 
 const second = await continueInForks<string>(first.link)

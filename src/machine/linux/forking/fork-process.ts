@@ -63,10 +63,23 @@ export const forkProcess = (): number => {
   return child
 }
 
-/** The flags of a Node.js process whose V8 has no threads, and which can compact its memory. */
-export const FORKING_FLAGS = ['--single-threaded', '--v8-pool-size=0', '--disable-sigusr1', '--expose-gc']
+/**
+ * The flags of a Node.js process whose V8 has no threads, and which can compact its memory. A full garbage collection in a fork would write to most
+ * pages of the heap, so it is put off until the heap is four times as large.
+ */
+export const FORKING_FLAGS = [
+  '--single-threaded',
+  '--v8-pool-size=0',
+  '--disable-sigusr1',
+  '--expose-gc',
+  '--no-flush-bytecode',
+  '--heap-growing-percent=300',
+]
 
-/** Frees unused memory before forks: a fork copies the page table, so its time depends on the memory in use. */
+/**
+ * Frees unused memory before forks: a fork copies the page table, so its time depends on the memory in use. Discards some compiled code, too, so
+ * call it before the last work that compiles.
+ */
 export const compactMemory = (): void => {
   const collect = globalThis.gc as
     | ((options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void)
@@ -84,6 +97,3 @@ export const reapChildren = (): number[] => {
     ended.push(pid)
   }
 }
-
-/** Throws if the C library or Node.js lacks a call that forks need. */
-export const checkForkCalls = (): void => void calls()
