@@ -23,7 +23,7 @@ import { findUnprobedCause, findVoidReason, type VoidReason } from './void-reaso
 export interface Assessment {
   /** `undecided` if further events may change the outcome. */
   readonly state: 'resolved' | 'unresolved' | 'undecided'
-  /** The verdict if the record ended here: undecided counts as unresolved. */
+  /** The verdict if the record ended here: undecided counts as unresolved. Must be read before the view changes. */
   readonly verdict: Verdict
   /** The number of further runs that would help to decide, by journey. */
   readonly missingRuns: ReadonlyMap<string, number>
@@ -150,20 +150,24 @@ export const assess = (view: EpisodeFacts): Assessment => {
   const unprobed = findUnprobedCause(view, findings.cause, judgements)
   if (unprobed !== undefined) return toVoidAssessment(view, task, unprobed)
   const state = decide(view, findings, judgements)
-  const damage = damageOf(view, findings)
-  const isResolved = state === 'resolved'
-  const verdict: Verdict = {
-    task,
-    outcome: isResolved ? 'resolved' : 'unresolved',
-    ...(isResolved ? {} : { blame: 'agent' }),
-    reason: toReason(judgements, findings),
-    judgements,
-    damage,
-    metrics: measureEpisode(view, damage.length, isResolved ? findings.users?.since : undefined),
+  const toVerdict = (): Verdict => {
+    const damage = damageOf(view, findings)
+    const isResolved = state === 'resolved'
+    return {
+      task,
+      outcome: isResolved ? 'resolved' : 'unresolved',
+      ...(isResolved ? {} : { blame: 'agent' }),
+      reason: toReason(judgements, findings),
+      judgements,
+      damage,
+      metrics: measureEpisode(view, damage.length, isResolved ? findings.users?.since : undefined),
+    }
   }
   return {
     state,
-    verdict,
+    get verdict() {
+      return toVerdict()
+    },
     missingRuns: state === 'undecided' ? (findings.users?.missingRuns ?? new Map()) : new Map(),
     areUsersOnlySlow:
       findings.users?.slowSince !== undefined &&
