@@ -27,6 +27,11 @@ export interface Assessment {
   readonly verdict: Verdict
   /** The number of further runs that would help to decide, by journey. */
   readonly missingRuns: ReadonlyMap<string, number>
+  /**
+   * Whether runs that start now will not count: the window in which users must be served starts once the pods of all workloads are
+   * ready.
+   */
+  readonly areRunsPremature: boolean
   /** Whether the only problem is that users wait longer than before the fault. */
   readonly areUsersOnlySlow: boolean
 }
@@ -134,7 +139,13 @@ const damageOf = (view: EpisodeFacts, { report, cause }: Findings): readonly Dam
 const toVoidAssessment = (view: EpisodeFacts, task: Task, reason: VoidReason): Assessment => {
   const metrics = measureEpisode(view, 0, undefined)
   const verdict = { task, outcome: 'void', ...reason, judgements: [], damage: [], metrics } as const
-  return { state: 'unresolved', verdict, missingRuns: new Map(), areUsersOnlySlow: false }
+  return {
+    state: 'unresolved',
+    verdict,
+    missingRuns: new Map(),
+    areRunsPremature: false,
+    areUsersOnlySlow: false,
+  }
 }
 
 /**
@@ -169,6 +180,7 @@ export const assess = (view: EpisodeFacts): Assessment => {
       return toVerdict()
     },
     missingRuns: state === 'undecided' ? (findings.users?.missingRuns ?? new Map()) : new Map(),
+    areRunsPremature: findings.report?.areMissingPods === true,
     areUsersOnlySlow:
       findings.users?.slowSince !== undefined &&
       judgements.every(({ oracle, holds }) => holds || oracle === 'users-served'),

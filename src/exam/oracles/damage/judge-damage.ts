@@ -32,6 +32,8 @@ export interface DamageReport {
   readonly unfinished: readonly Damage[]
   /** Damage that may still recover. */
   readonly notRecovered: readonly Damage[]
+  /** Whether workloads wait for pods that are not ready. */
+  readonly areMissingPods: boolean
 }
 
 /** Workloads that were settled before the fault and are not now, except those that the fault broke. */
@@ -119,6 +121,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
   return {
     damage: withoutDuplicates([...(isMissingPermanently ? missing : []), ...damage]),
     unfinished,
+    areMissingPods: state.missingPods.length > 0,
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),
       ...state.missingPods,
