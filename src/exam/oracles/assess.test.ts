@@ -193,25 +193,6 @@ describe('assess', () => {
     expect(assessEvents(hanging.events).verdict.reason).toMatch(/waiting for buy for 1\.0 s/)
   })
 
-  it('tells that runs will not count while pods are missing, which later runs prove to be right', () => {
-    const withPods = (readyReplicas: number): ApiObject => ({
-      ...deployment('stock'),
-      status: {
-        replicas: 1,
-        observedGeneration: 1,
-        updatedReplicas: 1,
-        readyReplicas,
-        availableReplicas: readyReplicas,
-      },
-    })
-    const record = endSolver(prepareRecord().replacePod('cart').change(withPods(0))).runJourneys(2500, {})
-    expect(assessEvents(record.events)).toMatchObject({ state: 'undecided', areRunsPremature: true })
-    record.change(withPods(1))
-    const { state, missingRuns, areRunsPremature } = assessEvents(record.events)
-    expect([state, areRunsPremature]).toEqual(['undecided', false])
-    expect(missingRuns.get('buy')).toBeGreaterThanOrEqual(6)
-  })
-
   it('combines the evidence of journeys that are affected by the same cause', () => {
     const events = prepareRecord()
       .replacePod('cart')
