@@ -23,10 +23,15 @@ import { findUnprobedCause, findVoidReason, type VoidReason } from './void-reaso
 export interface Assessment {
   /** `undecided` if further events may change the outcome. */
   readonly state: 'resolved' | 'unresolved' | 'undecided'
-  /** The verdict if the record ended here: undecided counts as unresolved. */
+  /** The verdict if the record ended here: undecided counts as unresolved. Must be read before the view changes. */
   readonly verdict: Verdict
   /** The number of further runs that would help to decide, by journey. */
   readonly missingRuns: ReadonlyMap<string, number>
+  /**
+   * Whether runs that start now will not count: the window in which users must be served starts once the pods of all workloads are
+   * ready.
+   */
+  readonly areRunsPremature: boolean
   /** Whether the only problem is that users wait longer than before the fault. */
   readonly areUsersOnlySlow: boolean
 }
@@ -134,7 +139,13 @@ const damageOf = (view: EpisodeFacts, { report, cause }: Findings): readonly Dam
 const toVoidAssessment = (view: EpisodeFacts, task: Task, reason: VoidReason): Assessment => {
   const metrics = measureEpisode(view, 0, undefined)
   const verdict = { task, outcome: 'void', ...reason, judgements: [], damage: [], metrics } as const
-  return { state: 'unresolved', verdict, missingRuns: new Map(), areUsersOnlySlow: false }
+  return {
+    state: 'unresolved',
+    verdict,
+    missingRuns: new Map(),
+    areRunsPremature: false,
+    areUsersOnlySlow: false,
+  }
 }
 
 /**
@@ -150,21 +161,26 @@ export const assess = (view: EpisodeFacts): Assessment => {
   const unprobed = findUnprobedCause(view, findings.cause, judgements)
   if (unprobed !== undefined) return toVoidAssessment(view, task, unprobed)
   const state = decide(view, findings, judgements)
-  const damage = damageOf(view, findings)
-  const isResolved = state === 'resolved'
-  const verdict: Verdict = {
-    task,
-    outcome: isResolved ? 'resolved' : 'unresolved',
-    ...(isResolved ? {} : { blame: 'agent' }),
-    reason: toReason(judgements, findings),
-    judgements,
-    damage,
-    metrics: measureEpisode(view, damage.length, isResolved ? findings.users?.since : undefined),
+  const toVerdict = (): Verdict => {
+    const damage = damageOf(view, findings)
+    const isResolved = state === 'resolved'
+    return {
+      task,
+      outcome: isResolved ? 'resolved' : 'unresolved',
+      ...(isResolved ? {} : { blame: 'agent' }),
+      reason: toReason(judgements, findings),
+      judgements,
+      damage,
+      metrics: measureEpisode(view, damage.length, isResolved ? findings.users?.since : undefined),
+    }
   }
   return {
     state,
-    verdict,
+    get verdict() {
+      return toVerdict()
+    },
     missingRuns: state === 'undecided' ? (findings.users?.missingRuns ?? new Map()) : new Map(),
+    areRunsPremature: findings.report?.areMissingPods === true,
     areUsersOnlySlow:
       findings.users?.slowSince !== undefined &&
       judgements.every(({ oracle, holds }) => holds || oracle === 'users-served'),

@@ -6,7 +6,7 @@ import {
   ownersOf,
   RULES_WITH_ALL_OWNERS,
 } from '../objects/is-controlled.ts'
-import type { EpisodeFacts } from '../view/episode-view.ts'
+import { cachePerState } from '../view/cache-per-state.ts'
 import { toObjectKey } from '../view/object-set.ts'
 
 interface AddedWork {
@@ -20,7 +20,7 @@ export const isJobOrPod = ({ kind }: ApiObject): boolean => kind === 'Job' || ki
 const isFinished = (work: ApiObject): boolean =>
   work.kind === 'Pod' ? isFinishedPod(work) : ['Complete', 'Failed'].some((type) => hasCondition(work, type))
 
-export const addedWork = (view: EpisodeFacts): AddedWork => {
+export const addedWork = cachePerState((view): AddedWork => {
   const { objects, changes } = view
   const { baseline, injected, now } = objects
   // A fault may change the image of a running pod, so the pod is compared as it was created.
@@ -57,4 +57,4 @@ export const addedWork = (view: EpisodeFacts): AddedWork => {
         .map(({ at }) => at),
     ),
   }
-}
+})

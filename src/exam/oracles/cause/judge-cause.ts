@@ -1,6 +1,7 @@
 /** Judges whether the injected causes are gone. */
 import { defined } from '#kit'
 import type { CauseSnapshot, Finding, ObjectsView } from '#spec'
+import { cachePerState } from '../view/cache-per-state.ts'
 import type { EpisodeFacts, Injection } from '../view/episode-view.ts'
 import { faultOf } from '../view/fault-of.ts'
 import { toObjectsView } from '../view/object-set.ts'
@@ -87,7 +88,7 @@ const judgeInjection = (view: EpisodeFacts, index: number, injection: Injection)
 }
 
 /** Judges each fault of the problem separately; all must be gone. */
-export const judgeCause = (view: EpisodeFacts): CauseFinding => {
+export const judgeCause = cachePerState((view): CauseFinding => {
   const findings = [...view.injections].map(([index, injection]) => judgeInjection(view, index, injection))
   if (findings.length === 0)
     return {
@@ -109,4 +110,4 @@ export const judgeCause = (view: EpisodeFacts): CauseFinding => {
     ...(Number.isFinite(probedAt) ? { probedAt } : {}),
     evidence: decisive.map(({ evidence }) => evidence).join('; '),
   }
-}
+})

@@ -9,8 +9,13 @@ export const isAutoscalerOf = (autoscaler: ApiObject, workload: ApiObject): bool
 
 /** The lowest number of replicas that an autoscaler may set; undefined if the workload has no autoscaler. */
 export const autoscalerMinimum = ({ objects }: EpisodeFacts, workload: ApiObject): number | undefined => {
-  const minimums = [...objects.baseline.values(), ...objects.injected.values()]
-    .filter((object) => object.kind === 'HorizontalPodAutoscaler' && isAutoscalerOf(object, workload))
-    .map((autoscaler) => viewAs('HorizontalPodAutoscaler', autoscaler).spec?.minReplicas ?? 1)
-  return minimums.length === 0 ? undefined : Math.max(1, Math.min(...minimums))
+  let lowest: number | undefined
+  // Without lists, because each assessment asks for each workload, and there are hundreds of objects.
+  for (const set of [objects.baseline, objects.injected])
+    for (const object of set.values()) {
+      if (object.kind !== 'HorizontalPodAutoscaler' || !isAutoscalerOf(object, workload)) continue
+      const minimum = viewAs('HorizontalPodAutoscaler', object).spec?.minReplicas ?? 1
+      lowest = Math.min(lowest ?? minimum, minimum)
+    }
+  return lowest === undefined ? undefined : Math.max(1, lowest)
 }

@@ -4,6 +4,7 @@ import { addedWork } from '../cause/added-work.ts'
 import type { CauseFinding } from '../cause/judge-cause.ts'
 import { isSettled, readyPodsOf } from '../objects/readiness.ts'
 import { actionEndedAt } from '../view/action-end.ts'
+import { cachePerState } from '../view/cache-per-state.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { additionDamage, toAddition } from './addition-damage.ts'
 import { callDamage } from './call-damage.ts'
@@ -31,6 +32,8 @@ export interface DamageReport {
   readonly unfinished: readonly Damage[]
   /** Damage that may still recover. */
   readonly notRecovered: readonly Damage[]
+  /** Whether workloads wait for pods that are not ready. */
+  readonly areMissingPods: boolean
 }
 
 /** Workloads that were settled before the fault and are not now, except those that the fault broke. */
@@ -64,18 +67,27 @@ export interface DamageOptions {
   readonly cause?: CauseFinding
 }
 
-export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions): DamageReport => {
+/** The parts of a report that depend neither on the time nor on calls. */
+interface StateDamage {
+  /** Missing workloads, which count as damage once all writes of the solver are recorded. */
+  readonly missing: readonly Damage[]
+  readonly damage: readonly Damage[]
+  readonly unfinished: readonly Damage[]
+  readonly missingPods: readonly Damage[]
+  /** Services whose failed calls are not damage. */
+  readonly excluded: ReadonlySet<string>
+}
+
+const judgeState = (view: EpisodeFacts, cause: CauseFinding | undefined): StateDamage => {
   const permissions = permissionsOf(view)
-  const missing = [
-    ...missingWorkloads(view, permissions),
-    // The laboratory removes what a transient fault added.
-    ...(permissions.isChangeless ? [] : deletedWorkOfOthers(view)),
-  ]
-  const isMissingPermanently = areWritesRecorded(view)
   const faultEffects = effectsOfFault(view, cause)
   return {
-    damage: withoutDuplicates([
-      ...(isMissingPermanently ? missing : []),
+    missing: [
+      ...missingWorkloads(view, permissions),
+      // The laboratory removes what a transient fault added.
+      ...(permissions.isChangeless ? [] : deletedWorkOfOthers(view)),
+    ],
+    damage: [
       ...workloadDamage(view, permissions),
       ...podDamage(view, permissions),
       ...restartDamage(view, permissions),
@@ -84,7 +96,7 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       ...(permissions.isChangeless ? needlessChanges(view) : additionDamage(view, permissions)),
       ...laboratoryDamage(view),
       ...dataDamage(view),
-    ]),
+    ],
     unfinished: [
       // If nothing had to be changed, `needlessChanges` already reports them.
       ...(permissions.isChangeless ? [] : addedWork(view).unfinished.map(toAddition)),
@@ -93,13 +105,27 @@ export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions)
       ...containerDamage(view, permissions),
       ...unansweredStores(view, { isCauseGone: cause?.holds !== false, affected: faultEffects.services }),
     ],
+    missingPods: missingPods(view, faultEffects.workloads),
+    excluded: new Set([...permissions.services.keys(), ...faultEffects.services]),
+  }
+}
+
+const statesByCause = cachePerState(() => new Map<CauseFinding | undefined, StateDamage>())
+
+export const judgeDamage = (view: EpisodeFacts, { since, cause }: DamageOptions): DamageReport => {
+  const states = statesByCause(view)
+  const state = states.get(cause) ?? judgeState(view, cause)
+  states.set(cause, state)
+  const { missing, damage, unfinished, excluded } = state
+  const isMissingPermanently = areWritesRecorded(view)
+  return {
+    damage: withoutDuplicates([...(isMissingPermanently ? missing : []), ...damage]),
+    unfinished,
+    areMissingPods: state.missingPods.length > 0,
     notRecovered: [
       ...(isMissingPermanently ? [] : missing),
-      ...missingPods(view, faultEffects.workloads),
-      ...callDamage(view, {
-        since,
-        excluded: new Set([...permissions.services.keys(), ...faultEffects.services]),
-      }),
+      ...state.missingPods,
+      ...callDamage(view, { since, excluded }),
     ],
   }
 }

@@ -184,6 +184,7 @@ const HANDLERS: Handlers = {
 /** `add` takes the events in the order of the record. */
 export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string, Fault>): EpisodeView => {
   const draft: Draft = {
+    state: {},
     isBaselineTaken: false,
     areObjectsListed: false,
     system,
@@ -216,6 +217,7 @@ export const createEpisodeView = (system: SystemView, faults: ReadonlyMap<string
   return Object.assign(draft, {
     add(event: EpisodeEvent) {
       draft.at = event.at
+      if (event.type !== 'journeys-run') draft.state = {}
       const handle = HANDLERS[event.type] as ((draft: Draft, event: EpisodeEvent) => void) | undefined
       handle?.(draft, event)
     },

@@ -41,6 +41,8 @@ export interface Injection {
 }
 
 export interface EpisodeFacts {
+  /** Another object after each event other than journey runs. */
+  readonly state: object
   readonly system: SystemView
   readonly faults: ReadonlyMap<string, Fault>
   /** The time of the last event: the only clock that oracles use. */

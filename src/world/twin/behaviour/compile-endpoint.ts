@@ -20,7 +20,9 @@ export const compileEndpoint = (
   location: string,
   context: CompileContext,
 ): RunEndpoint => {
-  const steps = compileSteps(endpoint.steps ?? [], `${location}.steps`, context)
+  const { steps: declaredSteps = [] } = endpoint
+  const steps =
+    declaredSteps.length === 0 ? undefined : compileSteps(declaredSteps, `${location}.steps`, context)
   const reply = compileOptional(endpoint.reply, `${location}.reply`, context)
   const status = compileOptional(endpoint.status, `${location}.status`, context)
   const headers = endpoint.headers && compileMap(endpoint.headers, `${location}.headers`, context)
@@ -42,7 +44,7 @@ export const compileEndpoint = (
     if (cpuMs > 0) await cpu.use(cpuMs)
     const freeMemory = memoryKiB > 0 ? memory.allocate(memoryKiB * 1024) : undefined
     try {
-      await steps(execution)
+      if (steps !== undefined) await steps(execution)
       const answer = toAnswer(execution)
       const pendingWork = takePendingWork?.()
       if (pendingWork !== undefined) await pendingWork

@@ -51,6 +51,7 @@ const spanName = (request: IncomingRequest, route: string, rpc: string | undefin
 const toRequestLine = ({ method, path }: IncomingRequest, { status }: OutgoingAnswer, time: number): string =>
   `${new Date(time).toISOString()} ${method} ${path} ${status}`
 
+/** Can throw as well as reject. */
 type RunRequest = (
   request: IncomingRequest,
   routing: Routing,
@@ -84,19 +85,24 @@ const createRequestRunner = (compiled: CompiledBehaviour, service: RunningServic
     )
   }
 
-  return async (request, routing, context) => {
+  return (request, routing, context) => {
     const claims = readClaims(request, tokenKey, time.now(), tokenMaxAge)
     checkAccess(request, claims)
     if (typeof routing === 'string') throw createRefusal(request, routing)
     const { endpoint, params } = routing
     const run = compiled.endpoint(endpoint)
     if (!isWithinLimit(endpoint)) throw createRefusal(request, 'too-many')
-    const failure = await applyDefects?.(endpoint)
-    if (failure !== undefined) throw new StepFailure(failure)
-    const scope: Names = Object.create(base)
-    scope.request = toRequestValue(request, params)
-    scope.claims = claims
-    return await run({ host, memoryStore, scope, names: scope, request, endpoint, context, end: {} })
+    const runEndpoint = (): Promise<OutgoingAnswer> => {
+      const scope: Names = Object.create(base)
+      scope.request = toRequestValue(request, params)
+      scope.claims = claims
+      return run({ host, memoryStore, scope, names: scope, request, endpoint, context, end: {} })
+    }
+    if (applyDefects === undefined) return runEndpoint()
+    return applyDefects(endpoint).then((failure) => {
+      if (failure !== undefined) throw new StepFailure(failure)
+      return runEndpoint()
+    })
   }
 }
 
@@ -119,6 +125,8 @@ export const serveRequests = (compiled: CompiledBehaviour, service: RunningServi
     return { answer: toAnswer(request, failure), reason: failure.message }
   }
 
+  const routeOf = memoise((endpoint) => endpoint.split(' ')[1] ?? endpoint)
+
   return async (request) => {
     const startedAt = time.monotonic()
     const routing = compiled.findRoute(request)
@@ -126,7 +134,7 @@ export const serveRequests = (compiled: CompiledBehaviour, service: RunningServi
     const parent = parseTraceparent(request.headers.traceparent)
     // Probes of the kubelet are not traced.
     const isProbe = parent === undefined && isHealthEndpoint(endpoint)
-    const route = endpoint.split(' ')[1] ?? endpoint
+    const route = routeOf(endpoint)
     const name = spanName(request, route, behaviour.rpc)
     const attributes = servedAttributes(request, route, behaviour)
     const span = tracer.start({ name, kind: 'server', attributes }, parent)
@@ -136,7 +144,7 @@ export const serveRequests = (compiled: CompiledBehaviour, service: RunningServi
     try {
       answer = await (limit === undefined
         ? runRequest(request, routing, span.context)
-        : limit(() => runRequest(request, routing, span.context)))
+        : limit(async () => runRequest(request, routing, span.context)))
       reason = toErrorText(answer, request)
     } catch (error) {
       const failed = fail(request, error, log)

@@ -38,7 +38,8 @@ const createSeries = <T>(names: readonly string[], createValue: () => T): Series
   }
   return {
     get: (...values) => {
-      const key = values.join(SEPARATOR)
+      let key = values[0]!
+      for (let index = 1; index < values.length; index += 1) key += SEPARATOR + values[index]!
       const known = byValues.get(key)
       if (known !== undefined) return known
       const other = names.map(() => 'other')

@@ -19,25 +19,29 @@ export const createLineFile = (
 ): WriteLine | undefined => {
   if (!files.exists(dirname(path))) return undefined
   let file: Promise<ProgramFile> | undefined
+  /** Once the file is open, so that writers need not wait for it. */
+  let handle: ProgramFile | undefined
   let size = 0
-  const write = async (opened: Promise<ProgramFile>, text: string): Promise<void> => {
-    const handle = await opened
-    if (size > maxBytes) {
-      size = 0
-      await handle.truncate(0)
-    }
-    size += await handle.write(Buffer.from(text), size)
+  const open = async (): Promise<ProgramFile> => {
+    handle = await files.open(path, 'append')
+    return handle
   }
   return async (line) => {
-    file ??= files.open(path, 'append')
+    file ??= open()
     const opened = file
     try {
-      await write(opened, `${line}\n`)
+      const current = handle ?? (await opened)
+      if (size > maxBytes) {
+        size = 0
+        await current.truncate(0)
+      }
+      size += await current.write(Buffer.from(`${line}\n`), size)
     } catch {
       // Another failed write may already have discarded this handle.
       if (file !== opened) return
       file = undefined
-      await opened.then((handle) => handle.close()).catch(() => {})
+      handle = undefined
+      await opened.then((failed) => failed.close()).catch(() => {})
     }
   }
 }

@@ -91,6 +91,20 @@ it('rejects all requests after it was closed, and opens no connection', async ()
   expect(shop.connections()).toBe(2)
 })
 
+it('extends a cookie that a service sets again, and replaces its value', () => {
+  const { clock, shop, cookies } = open()
+  const url = `${shop.origin}/x`
+  for (const header of ['a=1; Max-Age=2', 'b=1; Max-Age=2']) cookies.store(shop.origin, [header])
+  clock.advance(1500)
+  cookies.store(shop.origin, ['a=1; Max-Age=2'])
+  clock.advance(1000)
+  expect(cookies.headerFor(url)).toBe('a=1')
+  cookies.store(shop.origin, ['a=2; Max-Age=2'])
+  expect(cookies.headerFor(url)).toBe('a=2')
+  cookies.store(shop.origin, ['a=1; Max-Age=2'])
+  expect(cookies.headerFor(url)).toBe('a=1')
+})
+
 it('drops cookies by the clock of the cluster', async () => {
   const { clock, shop, cookies } = open()
   cookies.store(shop.origin, [

@@ -51,6 +51,8 @@ const toAttributes = (
       }
     : { 'http.request.method': method, 'url.template': operation, 'server.address': peer }
 
+type Draft = { -readonly [K in keyof ServiceCall]: ServiceCall[K] }
+
 export const compileCallStep = (step: CallStep, location: string, context: CompileContext): Run => {
   const { peer, method, operation } = parseCall(step.call)
   const { protocol = 'http', rpc } = context.slice.protocols[peer] ?? {}
@@ -69,13 +71,14 @@ export const compileCallStep = (step: CallStep, location: string, context: Compi
   }
   const toCall = (execution: Execution): ServiceCall => {
     const timeoutMs = (timeout?.(execution) as number | undefined) ?? execution.host.timeoutOf(peer)
-    return {
+    const call: Draft = {
       method,
       target: method === 'RPC' ? name : fillPath(operation, path(execution)),
       headers: pickForwardedHeaders(execution, forward),
-      ...(send === undefined ? {} : { body: send(execution) }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     }
+    if (send !== undefined) call.body = send(execution)
+    if (timeoutMs !== undefined) call.timeoutMs = timeoutMs
+    return call
   }
   return (execution) => {
     const call = toCall(execution)
