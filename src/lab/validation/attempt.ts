@@ -60,6 +60,9 @@ export const isAsExpected = ({ outcome, expected }: Pick<AttemptResult, 'outcome
 /** Selects the metrics by which engines are compared; undefined for a void attempt. */
 export const attemptMetricsOf = ({
   outcome,
-  metrics: { timeToMitigate, journeyRunsFailed, journeyRuns },
-}: Pick<Verdict, 'outcome' | 'metrics'>): AttemptMetrics | undefined =>
-  outcome === 'void' ? undefined : { ...defined({ timeToMitigate }), journeyRunsFailed, journeyRuns }
+  metrics,
+}: Pick<Verdict, 'outcome' | 'metrics'>): AttemptMetrics | undefined => {
+  if (outcome === 'void') return undefined
+  const { timeToMitigate, journeyRunsFailed, journeyRuns } = metrics
+  return { ...defined({ timeToMitigate }), journeyRunsFailed, journeyRuns }
+}
