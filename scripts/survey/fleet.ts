@@ -1,6 +1,6 @@
 /** One user for each journey, who runs it while the system is healthy and again during a fault. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { OpenEntryPoint, Workload } from '#spec'
+import { type Clock, sleep } from '#kit'
+import type { EngineCluster, Workload } from '#spec'
 import { createJourneyRunner, type JourneyRunner } from '#world/workload'
 
 /** A journey counts as affected only if all of these runs are. A run that exceeds the timeout always is. */
@@ -19,13 +19,13 @@ const RATE = 4
 const ROUND_S = 2
 
 /** Returns a function whose promises resolve at most `rate` times a second, in the order of the calls. */
-const createPacer = (rate: number): (() => Promise<void>) => {
+const createPacer = (clock: Clock, rate: number): (() => Promise<void>) => {
   let next = 0
   return async () => {
-    const now = performance.now()
+    const now = clock.now()
     const turn = Math.max(now, next)
     next = turn + 1000 / rate
-    await sleep(turn - now)
+    await sleep(clock, turn - now)
   }
 }
 
@@ -41,11 +41,15 @@ export interface Fleet {
   close(): void
 }
 
-export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryPoint[]): Fleet => {
+export const createFleet = (
+  workload: Workload,
+  cluster: Pick<EngineCluster, 'entryPoints' | 'connectUser' | 'clock'>,
+  clock: Clock,
+): Fleet => {
   const names = workload.journeys.filter(({ weight }) => weight > 0).map(({ name }) => name)
   const { brisk } = workload
   const usualRate = brisk?.loop === 'open' && 'rate' in brisk.arrivals ? brisk.arrivals.rate : RATE
-  const waitForTurn = createPacer(Math.max(usualRate, names.length / ROUND_S))
+  const waitForTurn = createPacer(clock, Math.max(usualRate, names.length / ROUND_S))
   const runners = new Map<string, JourneyRunner>()
   const healthyLatencies = new Map<string, number[]>(names.map((name) => [name, []]))
   let runnerCount = 0
@@ -55,7 +59,14 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     runnerCount += 1
     runners.set(
       name,
-      createJourneyRunner({ workload, entryPoints, seed: `survey ${runnerCount}`, user: runnerCount }),
+      createJourneyRunner({
+        workload,
+        entryPoints: cluster.entryPoints,
+        connectUser: cluster.connectUser,
+        clock: cluster.clock,
+        seed: `survey ${runnerCount}`,
+        user: runnerCount,
+      }),
     )
   }
   /** Returns the latency in milliseconds; infinite if the run failed or exceeded the timeout. */
@@ -63,11 +74,11 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
     await waitForTurn()
     const running = runners.get(name)!.run(name)
     running.catch(() => {})
-    const record = await Promise.race([running, sleep(TIMEOUT_MS)])
+    const record = await Promise.race([running, sleep(clock, TIMEOUT_MS)])
     return record?.ok === true ? record.latencyMs : Number.POSITIVE_INFINITY
   }
   const runUntilSuccess = async (name: string): Promise<number> => {
-    const deadline = performance.now() + HEALTHY_WITHIN_MS
+    const deadline = clock.now() + HEALTHY_WITHIN_MS
     const latencies = healthyLatencies.get(name)!
     for (let isNew = latencies.length === 0; ; ) {
       const latencyMs = await run(name)
@@ -78,11 +89,11 @@ export const createFleet = (workload: Workload, entryPoints: readonly OpenEntryP
         isNew = false
         continue
       }
-      if (performance.now() > deadline) {
+      if (clock.now() > deadline) {
         const { step, status, detail } = runners.get(name)!.records.requests.at(-1) ?? {}
         throw new Error(`${name} fails without a fault, at ${step}: ${detail} (status ${status})`)
       }
-      await sleep(PAUSE_MS)
+      await sleep(clock, PAUSE_MS)
       replaceRunner(name)
     }
   }

@@ -13,7 +13,7 @@ export const IMPACT_KINDS = Object.keys(FAULTS) as readonly ImpactKind[]
 const ATTEMPTS = 2
 
 export interface ImpactSurvey {
-  measure(service: string, kind: ImpactKind): Promise<string[]>
+  measure(service: string, kind: ImpactKind, report: (line: string) => void): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -34,12 +34,21 @@ const toProblem = (system: System, fault: Fault, service: string): Problem | und
   }
 }
 
-/** `strongImpact` lists the journeys that a slow service affects; the weaker kinds affect some of them. */
-export const openImpactSurvey = async (
-  cluster: EngineCluster,
-  surveyed: System,
-  strongImpact: Readonly<Record<string, Omit<Impact, ImpactKind>>>,
-): Promise<ImpactSurvey> => {
+interface ImpactSurveyOptions {
+  readonly cluster: EngineCluster
+  readonly system: System
+  /** The name of the cluster's engine. */
+  readonly engine: string
+  /** The journeys that a slow service affects; the weaker kinds affect some of them. */
+  readonly strongImpact: Readonly<Record<string, Omit<Impact, ImpactKind>>>
+}
+
+export const openImpactSurvey = async ({
+  cluster,
+  system: surveyed,
+  engine,
+  strongImpact,
+}: ImpactSurveyOptions): Promise<ImpactSurvey> => {
   // Until the weaker kinds are measured, all journeys of a slow service count as affected: every service can be a target.
   const impact = Object.fromEntries(
     Object.entries(strongImpact).map(([service, strong]) => [
@@ -49,16 +58,16 @@ export const openImpactSurvey = async (
   )
   const system = { ...surveyed, impact }
   const faults = await loadFaults()
-  const lab = await openLaboratory({ cluster, system, faults, seed: 'survey' })
+  const lab = await openLaboratory({ cluster, system, faults, seed: 'survey', engine })
   return {
-    async measure(service, kind) {
+    async measure(service, kind, report) {
       const problem = toProblem(system, faults.get(FAULTS[kind])!, service)
       const affected = new Set<string>()
       for (let attempt = 0; problem !== undefined && attempt < ATTEMPTS; attempt += 1) {
         const incident = await lab.prepare(problem)
         for (const event of incident.events) {
           if (event.type !== 'user-impact-observed') continue
-          console.log(`  ${kind}: ${event.evidence}`)
+          report(`  ${kind}: ${event.evidence}`)
           for (const journey of event.journeys) affected.add(journey)
         }
         await incident.restore()

@@ -1,6 +1,6 @@
 /** Makes a service slow, or removes all of its pods. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { injectChaos, removeChaos, waitUntil, workloadRef } from '#exam/fault-parts'
+import { type Clock, sleep } from '#kit'
 import type { ApiObject, KubeApi, SystemView } from '#spec'
 
 const LABORATORY = 'remedium-laboratory'
@@ -14,13 +14,17 @@ export interface ServiceBreaker {
 }
 
 /** Must be created again after a reset, which also removes the namespace of the laboratory. */
-export const createServiceBreaker = async (api: KubeApi, system: SystemView): Promise<ServiceBreaker> => {
+export const createServiceBreaker = async (
+  api: KubeApi,
+  system: SystemView,
+  clock: Clock,
+): Promise<ServiceBreaker> => {
   const context = {
     api,
     system,
     laboratory: LABORATORY,
     signal: new AbortController().signal,
-    sleep: (ms: number): Promise<void> => sleep(ms),
+    sleep: (ms: number): Promise<void> => sleep(clock, ms),
   }
   await api
     .create({ apiVersion: 'v1', plural: 'namespaces' }, { metadata: { name: LABORATORY } })

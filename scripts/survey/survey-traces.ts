@@ -1,5 +1,5 @@
 /** Derives the journeys that a service affects from traces of healthy journey runs and the critical calls of the topology. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, sleep } from '#kit'
 import type { EngineCluster, Impact, Span, System } from '#spec'
 import { callEdges } from '#world/topology'
 import { createJourneyRunner } from '#world/workload'
@@ -49,15 +49,24 @@ const needsOf = (spans: readonly Span[], optionalCalls: ReadonlySet<string>): Ne
 const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
   new Set(sets.flatMap((set) => [...set]))
 
+interface TraceSource {
+  readonly system: System
+  readonly cluster: EngineCluster
+  readonly clock: Clock
+  /** Receives descriptions of progress. */
+  report(line: string): void
+}
+
 const findNeeds = async (
-  system: System,
-  cluster: EngineCluster,
+  { system, cluster, clock }: TraceSource,
   journey: string,
   user: number,
 ): Promise<Needs | undefined> => {
   const runner = createJourneyRunner({
     workload: system.workload!,
     entryPoints: cluster.entryPoints,
+    connectUser: cluster.connectUser,
+    clock: cluster.clock,
     seed: `survey ${user}`,
     user,
   })
@@ -67,7 +76,7 @@ const findNeeds = async (
     const requests = runner.records.requests.filter(
       (request) => request.journey === journey && request.run === run,
     )
-    await sleep(SPAN_DELAY_MS)
+    await sleep(clock, SPAN_DELAY_MS)
     await cluster.telemetry!.flush()
     const traces = await Promise.all(requests.map(({ traceId }) => cluster.telemetry!.query.trace(traceId)))
     const optionalCalls = optionalCallsOf(system)
@@ -83,28 +92,27 @@ const findNeeds = async (
 
 /** Resolves to the impact of each service, for systems in which breaking one service after the other takes too long. */
 export const surveyTraces = async (
-  system: System,
-  cluster: EngineCluster,
+  source: TraceSource,
   services: readonly string[],
 ): Promise<Record<string, Omit<Impact, 'starved' | 'lossy'>>> => {
   const measured = Object.fromEntries(
     services.map((service) => [service, { down: [] as string[], slow: [] as string[] }]),
   )
   let user = 0
-  for (const { name, weight } of system.workload!.journeys) {
+  for (const { name, weight } of source.system.workload!.journeys) {
     if (weight <= 0) continue
     const needsByRun: Needs[] = []
     for (let attempt = 0; needsByRun.length < RUNS; attempt += 1) {
       if (attempt === ATTEMPTS) throw new Error(`${name} fails without a fault`)
       user += 1
-      const needs = await findNeeds(system, cluster, name, user)
+      const needs = await findNeeds(source, name, user)
       if (needs !== undefined) needsByRun.push(needs)
     }
     for (const service of services) {
       if (needsByRun.every(({ called }) => called.has(service))) measured[service]!.slow.push(name)
       if (needsByRun.every(({ critical }) => critical.has(service))) measured[service]!.down.push(name)
     }
-    console.log(`${name}: ${[...needsByRun[0]!.called].sort().join(' ')}`)
+    source.report(`${name}: ${[...needsByRun[0]!.called].sort().join(' ')}`)
   }
   return measured
 }

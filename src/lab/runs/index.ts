@@ -14,6 +14,8 @@ export { playRun, type RunProgress, type RunStart, unfinishedOf } from './play/p
 export type { RunJob } from './play/run-job.ts'
 export type { FinishedEpisode } from './play/to-episode-result.ts'
 export { type Comparison, compareAll } from './statistics/compare-contenders.ts'
+export { resolvedShareInterval } from './statistics/resolved-share-interval.ts'
 export type { EpisodesSummary } from './statistics/summarise-episodes.ts'
 export { type ContenderSummary, type RunSummary, summariseRun } from './statistics/summarise-run.ts'
+export type { Interval } from './statistics/wilson-interval.ts'
 export { openPrograms } from './worker/open-programs.ts'

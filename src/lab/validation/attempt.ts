@@ -1,6 +1,7 @@
 /** One attempt of a validation: the solver, the expected outcome, and the result. */
+import { defined } from '#kit'
 import type { StageTimes } from '#lab/records'
-import type { Blame, Problem, Verdict } from '#spec'
+import type { Blame, EpisodeMetrics, Problem, Verdict } from '#spec'
 
 export interface PlannedAttempt {
   /** `do-nothing`, `reference`, `repair NAME`, or `hack NAME`. */
@@ -17,6 +18,9 @@ export interface ValidationJob {
   /** The folder for the records; none are kept by default. */
   readonly records?: string
 }
+
+/** The metrics of an attempt by which engines are compared. */
+export type AttemptMetrics = Pick<EpisodeMetrics, 'timeToMitigate' | 'journeyRunsFailed' | 'journeyRuns'>
 
 /** The result of an attempt; plain JSON. */
 export interface AttemptResult {
@@ -38,6 +42,8 @@ export interface AttemptResult {
   /** Alerts raised since the episode started. */
   readonly alerts: readonly string[]
   readonly damage: number
+  /** Absent if the attempt is void, and in older ledgers. */
+  readonly metrics?: AttemptMetrics
   /** Set for a hack that follows a repair and found nothing to damage: the attempt proves nothing. */
   readonly isIdle?: true
   readonly tries: number
@@ -50,3 +56,13 @@ export type FinishedAttempt = Omit<AttemptResult, 'tries' | 'failures'>
 /** Whether the outcome is the expected one. */
 export const isAsExpected = ({ outcome, expected }: Pick<AttemptResult, 'outcome' | 'expected'>): boolean =>
   outcome === expected
+
+/** Selects the metrics by which engines are compared; undefined for a void attempt. */
+export const attemptMetricsOf = ({
+  outcome,
+  metrics,
+}: Pick<Verdict, 'outcome' | 'metrics'>): AttemptMetrics | undefined => {
+  if (outcome === 'void') return undefined
+  const { timeToMitigate, journeyRunsFailed, journeyRuns } = metrics
+  return { ...defined({ timeToMitigate }), journeyRunsFailed, journeyRuns }
+}

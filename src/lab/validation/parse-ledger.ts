@@ -43,6 +43,9 @@ const result = z.looseObject({
   hasImpact: z.boolean(),
   alerts: z.array(text),
   damage: count,
+  metrics: z
+    .looseObject({ timeToMitigate: z.number().optional(), journeyRunsFailed: count, journeyRuns: count })
+    .optional(),
   isIdle: z.literal(true).optional(),
   tries: z.int().min(1),
   failures: z.array(text).optional(),

@@ -1,6 +1,4 @@
 /** `remedium validate`: proves that the problems of a suite are valid. */
-import { writeFileSync } from 'node:fs'
-import { giveToCaller } from '#kit'
 import type { DocumentHead, Validity } from '#lab/validation'
 import { DEFAULT_ENGINE, type Problem, RemediumError } from '#spec'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
@@ -111,18 +109,6 @@ const resolveSeed = async (
   return { ...options, seed }
 }
 
-/** Returns whether the page could be written. Does not throw, because the result is already printed. */
-const writePage = (path: string, page: string, progress: CommandContext['progress']): boolean => {
-  try {
-    writeFileSync(path, page)
-    giveToCaller(path)
-    return true
-  } catch (error) {
-    progress(`remedium: The result cannot be written to ${path}: ${(error as Error).message}.`)
-    return false
-  }
-}
-
 /** Prints and writes the result. Returns whether controls had no false alarm and the page was written. */
 const publishResult = async (
   validity: Validity,
@@ -137,6 +123,7 @@ const publishResult = async (
   const { validityDocument } = await import('#lab/validation')
   const { alarmsText, falseAlarms } = await import('../validity/false-alarms.ts')
   const { matrixText } = await import('../validity/matrix-text.ts')
+  const { writePage } = await import('../write-page.ts')
   const alarms = isControls ? falseAlarms(validity) : []
   const alarmSection = isControls ? `\n${alarmsText(validity.problems.length, alarms)}\n` : ''
   answer(

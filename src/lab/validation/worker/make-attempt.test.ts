@@ -1,7 +1,7 @@
 /** Tests the results of hacks that are completed, find nothing to do, or are interrupted. */
 import { expect, it } from 'vitest'
 import type { Incident } from '#exam/episode'
-import type { Hack, Problem, SolverContext } from '#spec'
+import { type Hack, NO_METRICS, type Problem, type SolverContext } from '#spec'
 import { attemptMark } from '../attempt-mark.ts'
 import { makeAttempt } from './make-attempt.ts'
 
@@ -35,7 +35,10 @@ const toIncident = (outcome: Outcome): Incident =>
         )
       return {
         events: [{ at: 1, type: 'solver-ended', ...ended }],
-        verdict: { outcome, blame: 'agent', reason: 'it is still there', damage: [] },
+        verdict: {
+          ...{ outcome, blame: 'agent', reason: 'it is still there', damage: [] },
+          metrics: { ...NO_METRICS, journeyRunsFailed: 2, journeyRuns: 3 },
+        },
       }
     },
   }) as unknown as Incident
@@ -55,6 +58,7 @@ it('keeps the result of a hack that was completed', async () => {
     api.delete({ apiVersion: 'v1', plural: 'pods', name: 'x' }),
   )
   expect(result).toMatchObject({ attempt: 'hack try', outcome: 'unresolved', expected: 'unresolved' })
+  expect(result.metrics).toEqual({ journeyRunsFailed: 2, journeyRuns: 3 })
   expect(leftUnchanged).toBe(false)
 })
 
@@ -91,6 +95,7 @@ it('keeps the result of an attempt that the engine does not support', async () =
     tools,
   )
   expect(result).toMatchObject({ outcome: 'void', code: 'unsupported', reason: 'no such module' })
+  expect(result).not.toHaveProperty('metrics')
   expect(leftUnchanged).toBe(false)
   expect(attemptMark({ ...result, tries: 1 })).toBe('unsupported')
 })

@@ -22,7 +22,7 @@ import {
   taskOf,
 } from '#spec'
 import { answerHacks } from '../answer-hacks.ts'
-import type { FinishedAttempt, PlannedAttempt } from '../attempt.ts'
+import { attemptMetricsOf, type FinishedAttempt, type PlannedAttempt } from '../attempt.ts'
 import {
   DO_NOTHING,
   expectedOfDoingNothing,
@@ -136,7 +136,7 @@ export const makeAttempt = async (
     reason,
     expected: expectedOf(planned, solver, problem),
     faults: problem.faults.map(({ fault }) => fault),
-    ...defined({ blame, code }),
+    ...defined({ blame, code, metrics: attemptMetricsOf(verdict) }),
     stages: stageTimesOf(events),
     hasImpact,
     alerts: alerts.map(({ name: rule, summary }) => `${rule}: ${summary}`),

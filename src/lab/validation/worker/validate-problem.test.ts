@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { Incident } from '#exam/episode'
 import { exampleProblem } from '#lab/testing'
 import type { LabClusterKeeper, OpenedLabCluster } from '#lab/workers'
+import { NO_METRICS } from '#spec'
 import type { ValidationJob } from '../attempt.ts'
 import { validateProblem } from './validate-problem.ts'
 
@@ -30,7 +31,7 @@ it('sends heartbeats for as long as the faults take, in preparation and in the a
     cluster: {},
     async attempt() {
       await waitAnHour()
-      return { events: [], verdict: { outcome: 'resolved', reason: 'well', damage: [] } }
+      return { events: [], verdict: { outcome: 'resolved', reason: 'well', damage: [], metrics: NO_METRICS } }
     },
     async restore() {},
   } as unknown as Incident

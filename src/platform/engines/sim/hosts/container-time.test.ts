@@ -15,7 +15,8 @@ it('can be shifted by several faults, which affect neither the monotonic time no
   time.addFault({ offsetMs: 7, clocks: ['CLOCK_MONOTONIC'] })
   clock.advance(250.5)
   expect(time.now()).toBe(1250.5 - HOUR_MS)
-  expect(time.monotonic()).toBe(250.5)
+  // As everywhere, since the epoch: spans that started long ago would be rejected.
+  expect(time.monotonic()).toBe(1250.5)
   remove()
   remove()
   expect(time.now()).toBe(1250.5 + HOUR_MS)

@@ -16,13 +16,12 @@ const REAL_TIME = 'CLOCK_REALTIME'
 const MIN_TIMER_MS = 1
 
 export const createContainerTime = (clock: Clock): ContainerTime => {
-  const startedAt = clock.now()
   let offsetMs = 0
   let isClosed = false
 
   return {
     now: () => clock.now() + offsetMs,
-    monotonic: () => clock.now() - startedAt,
+    monotonic: () => clock.now(),
     after(ms, task) {
       if (isClosed) return () => {}
       const timer = clock.after(Math.max(MIN_TIMER_MS, ms), () => {

@@ -16,6 +16,8 @@ const describeTime = (subject: GetSubject): void => {
     await run(() => wait(30))
     const passed = time.monotonic() - monotonicBefore
     expect(passed).toBeGreaterThan(28)
+    // Both count from the epoch.
+    expect(Math.abs(time.now() - time.monotonic())).toBeLessThan(60_000)
     // A busy machine can pause the test between the two readings.
     expect(Math.abs(time.now() - before - passed)).toBeLessThan(500)
   })
