@@ -23,7 +23,7 @@ const startServer = async (): Promise<Server> => {
 /** The ids of the sandboxes that the process owns. */
 const sandboxesOf = (pid: number): string[] =>
   listSandboxes().flatMap(({ id, owner }) => (owner?.pid === pid ? [id] : []))
-const groups = (): string[] => createCgroups().children(GROUP)
+const groups = (): readonly string[] => createCgroups().children(GROUP)
 
 /** Drops the files from the cache of the machine, or counts those that are in it. Asking brings them into it. */
 const useCache = (act: 'drop' | 'count', files: readonly string[]): number => {
@@ -126,6 +126,18 @@ describe.skipIf(!canRun)('a sandbox', () => {
     expect(new Set(found).size).toBeGreaterThanOrEqual(5)
     for (const name of found)
       expect(name).toMatch(/^(?:remedium-sandbox-[0-9a-f]{32}-[0-9a-f]{8}|run-[0-9a-f]{32})$/)
+  })
+
+  it('reads no counter of the machine in /proc, by which another program could leave it a number', async () => {
+    const { stdout } = await sh(
+      `cat /proc/loadavg; grep -E '^(ctxt|intr|processes)' /proc/stat; grep -c ^cpu[0-9] /proc/stat; nproc --all
+       for name in softirqs interrupts schedstat vmstat buddyinfo cgroups locks key-users fs irq sys/fs
+       do cat /proc/$name 2> /dev/null; ls -A /proc/$name/ 2> /dev/null; done; ps -o comm= 1; echo done`,
+    )
+    const [load, , , , cores, processors, ...others] = stdout.split('\n')
+    expect([load, ...others]).toEqual(['0.00 0.00 0.00 1/1 1', 'sh', 'done', ''])
+    expect(stdout).toContain('\nintr 0\nctxt 0\nprocesses 1\n')
+    expect(cores).toBe(processors)
   })
 
   it('has no access to abstract sockets of the machine', async () => {
