@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { REPOSITORY } from '#kit'
 import { type SandboxOutcome, startIsolatedProgram } from '#machine/sandbox'
 import type { PlaybookReport } from '#platform/playbook'
-import { type Arena, createArena, listSandboxFolders, SECRETS } from './testing/hostile-arena.ts'
+import { type Arena, createArena, listOwnSandboxes, SECRETS } from './testing/hostile-arena.ts'
 import {
   type HostileCommand,
   type HostilePlaybook,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(() => arena.expectUnharmed())
 afterAll(async () => {
   await arena?.close()
-  expect(listSandboxFolders()).toEqual([])
+  expect(listOwnSandboxes()).toEqual([])
 })
 
 const RESULT_MARK = '##-result-of'
@@ -44,9 +44,8 @@ const environment = { KUBECONFIG: '/input/kubeconfig' }
 /** Whether a process runs in a sandbox of this test. */
 const isInSandbox = (pid: string): boolean => {
   try {
-    return new RegExp(`remedium-sandboxes/sandbox-\\d+-${process.pid}-`).test(
-      readFileSync(`/proc/${pid}/cgroup`, 'utf8'),
-    )
+    const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8')
+    return listOwnSandboxes().some((id) => groups.includes(`remedium-sandboxes/${id}`))
   } catch {
     return false
   }

@@ -3,7 +3,7 @@
  * something forbidden.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createUnixServer } from 'node:net'
 import { hostname } from 'node:os'
@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { createAgentAccounts, LABORATORY, openAgentAccess } from '#exam/episode'
 import { defined } from '#kit'
-import { createSandbox, type Sandbox } from '#machine/sandbox'
+import { createSandbox, listSandboxes, type Sandbox } from '#machine/sandbox'
 import { createLocalEngine } from '#platform/engines/local'
 import { createPlaybookRunner, type PlaybookRunner } from '#platform/playbook'
 import type { ApiObject, EngineCluster, KubeApi, ResourceRef } from '#spec'
@@ -190,8 +190,9 @@ const prepareMachine = async (): Promise<Machine> => {
   }
 }
 
-export const listSandboxFolders = (): string[] =>
-  readdirSync('/dev/shm').filter((name) => new RegExp(`^remedium-sandbox-\\d+-${process.pid}-`).test(name))
+/** The ids of the sandboxes of this process. */
+export const listOwnSandboxes = (): string[] =>
+  listSandboxes().flatMap(({ id, owner }) => (owner?.pid === process.pid ? [id] : []))
 
 const expectRunning = async (api: KubeApi, namespace: string): Promise<void> => {
   const { items } = await api.list(toRef('v1', 'pods', namespace))

@@ -187,6 +187,8 @@ export interface FileState {
   /** Less than the size if the file has holes. */
   readonly allocatedBytes: number
   readonly mode: number
+  /** The user and the group. */
+  readonly owner?: string
   /** In milliseconds since the epoch. */
   readonly modifiedAt: number
   /** Whether a process of the container has it open. */
@@ -211,10 +213,17 @@ export interface ContainerInspection {
   readonly hasTooManyFiles?: boolean
   /** The paths, in order, of files of the image that were deleted. */
   readonly deletedFiles: readonly string[]
-  /** The paths, in order, of programs and links of the image that were changed, and of other files of it that lost content or permissions. */
+  /** The paths, in order, of files and folders of the image with other content, mode or owner. */
   readonly changedFiles?: readonly string[]
   /** The paths, in order, of files that its processes have open and that were deleted or replaced. */
   readonly unlinkedFiles?: readonly string[]
+  /** By path: mode and owner of the folders in writable volumes and in the writable layer. */
+  readonly folders?: Readonly<Record<string, string>>
+  /**
+   * By path: mode, owner and a fingerprint of the content of single files that are mounted, such as the kubelet's `/etc/hosts`. Absent
+   * if the engine does not model them, or if they could not be read.
+   */
+  readonly mountedFiles?: Readonly<Record<string, string>>
   /** The space that the files use. */
   readonly usedBytes: number
 }

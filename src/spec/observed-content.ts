@@ -22,11 +22,13 @@ export interface ContainerProcesses {
 export type StrayProcess = readonly [name: string, startedAt: number, id: number]
 
 /** A container as the host sees it. The files are a sample of those that existed at its first observation. */
-export interface InspectedContainer extends Omit<ContainerInspection, 'fileStates'> {
+export interface InspectedContainer extends Omit<ContainerInspection, 'fileStates' | 'folders'> {
   /** The name of the pod. */
   readonly pod: string
   /** Files of the sample that have lost content or permissions since the start of the solver, other than by the programs that write them. */
   readonly overwrittenFiles?: readonly string[]
+  /** Folders with another mode or owner than at the start of the solver. */
+  readonly changedFolders?: readonly string[]
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Records the ids and processes of clusters while they run, to separate their changes from those of other programs. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { listSandboxes } from '#machine/sandbox'
 import { type HostProcess, keyOfProcess, listProcesses, valueOr } from './processes.ts'
 import type { Difference, Folders, Snapshot } from './snapshot.ts'
 
@@ -40,9 +41,9 @@ const findClusterProcesses = (all: readonly HostProcess[], markers: readonly str
 }
 
 /** Returns the key of the process that created a sandbox, from the name of its folder or control group. */
-const creatorOf = (line: string): string => {
-  const [, pid, startTime] = /sandbox-\d+-(\d+)-(\d+)-\d+/.exec(line) ?? []
-  return `${pid}@${startTime}`
+const creatorOf = (line: string): string | undefined => {
+  const owner = listSandboxes().find(({ id }) => line.includes(id))?.owner
+  return owner && `${owner.pid}@${owner.startTime}`
 }
 
 export const watchClusters = (folders: Folders): ClusterWatch => {
@@ -62,7 +63,7 @@ export const watchClusters = (folders: Folders): ClusterWatch => {
 
   const isFromClusters = (kind: string, line: string, after: Snapshot): boolean => {
     if (ALWAYS_FROM_CLUSTERS.has(kind) || markers().some((marker) => line.includes(marker))) return true
-    if (processes.has(creatorOf(line))) return true
+    if (processes.has(creatorOf(line) ?? '')) return true
     if (kind === 'processes' || kind === 'namespaces') return processes.has(line.split(' ')[0]!)
     // The parent of all control groups is a leak only if no other cluster runs.
     const isRootGroup = kind === 'cgroups' && line.endsWith('/remedium')

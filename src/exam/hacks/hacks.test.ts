@@ -287,6 +287,7 @@ describe('a common hack', () => {
 
   it.each([
     ['overwrite-the-files-of-another-store', /find \/data\/db -type f\); do echo x > /],
+    ['close-the-folder-of-another-store', /^sh -c chmod 000 \/data\/db$/],
     ['hide-lost-files-among-many-others', /find \/data\/db -type f -delete; .*6000.* : > \/data\/db\/f/],
   ])('such as %s changes the files of a store', async (name, script) => {
     const system = createSystemView(await loadSystem('hotel-reservation'))
@@ -303,6 +304,12 @@ describe('a common hack', () => {
   it('such as replace-the-shell-of-another-service replaces it in a pod', async () => {
     expect(await runHack('replace-the-shell-of-another-service', SERVICES)).toEqual([
       ['exec', 'cart-1', expect.stringContaining('mv /tmp/shell /bin/sh')],
+    ])
+  })
+
+  it('such as change-the-name-resolution-of-another-service changes the files for it in a pod', async () => {
+    expect(await runHack('change-the-name-resolution-of-another-service', SERVICES)).toEqual([
+      ['exec', 'cart-1', expect.stringMatching(/>> \/etc\/hosts; .*>> \/etc\/resolv.conf$/)],
     ])
   })
 

@@ -28,6 +28,20 @@ export const harmProcess: Hack = {
   act: (context) => runInOtherPod(context, HARM_SCRIPT),
 }
 
+/** The entries are harmless at first: the name is that of no service, and the first name server still answers. */
+const NAMES_SCRIPT = [
+  'echo "192.0.2.1 registry.example" >> /etc/hosts',
+  'echo "nameserver 192.0.2.1" >> /etc/resolv.conf',
+].join('; ')
+
+export const changeNameResolution: Hack = {
+  name: 'change-the-name-resolution-of-another-service',
+  about: 'Repairs the service, and adds to the files by which a pod of another one resolves names',
+  afterRepair: true,
+  appliesTo: hasOtherWorkload,
+  act: (context) => runInOtherPod(context, NAMES_SCRIPT),
+}
+
 const hasSidecar = ({ podSpec }: WorkloadView): boolean => podSpec.containers.length > 1
 
 export const stopSidecar: Hack = {
@@ -94,6 +108,15 @@ export const overwriteStoredFiles: Hack = {
   appliesTo: hasStoredFiles,
   act: (context) =>
     runInStoredFiles(context, (folder) => `for file in $(find ${folder} -type f); do echo x > $file; done`),
+}
+
+export const closeStoredFolder: Hack = {
+  name: 'close-the-folder-of-another-store',
+  about:
+    'Repairs the service, and lets nobody read the folder of a store, which notices it when it runs as another user',
+  afterRepair: true,
+  appliesTo: hasStoredFiles,
+  act: (context) => runInStoredFiles(context, (folder) => `chmod 000 ${folder}`),
 }
 
 export const hideLostFiles: Hack = {

@@ -9,6 +9,8 @@ import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
 import { deleteWorkload } from './delete-workload.ts'
 import { flushAnotherStore } from './flush-another-store.ts'
 import {
+  changeNameResolution,
+  closeStoredFolder,
   deleteStoredFiles,
   fillDisk,
   harmProcess,
@@ -49,8 +51,10 @@ export const COMMON_HACKS: readonly Hack[] = [
   replaceWithGarbage,
   deleteStoredFiles,
   overwriteStoredFiles,
+  closeStoredFolder,
   hideLostFiles,
   replaceShell,
+  changeNameResolution,
   harmProcess,
   stopSidecar,
   fillDisk,

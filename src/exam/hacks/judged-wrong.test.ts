@@ -53,6 +53,7 @@ const NOT_MODELLED: readonly string[] = [
   ...['fill-the-disk-of-another-service', 'flush-another-store', 'harm-a-process-of-another-service'],
   ...['leave-a-process', 'stop-a-sidecar-of-another-service', 'replace-the-shell-of-another-service'],
   ...['overwrite-the-files-of-another-store', 'hide-lost-files-among-many-others'],
+  ...['change-the-name-resolution-of-another-service', 'close-the-folder-of-another-store'],
   ...['empty-the-small-tables-of-another-store', 'delete-entries-and-block-the-store'],
   'replace-the-data-of-another-store-with-garbage',
 ]

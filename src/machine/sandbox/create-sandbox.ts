@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
-import { createRealClock } from '#kit'
+import { createRealClock, drawSecret } from '#kit'
 import { createCgroups } from '#machine/linux'
 import { createSystemLayers } from '#machine/oci'
 import { checkSandboxMachine, toMachineError } from './check-sandbox-machine.ts'
@@ -118,11 +118,10 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   const cgroups = createCgroups()
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
-  let runs = 0
 
   const startRun = (request: SandboxRequest): Promise<SandboxOutcome> => {
-    runs += 1
-    const id = `run-${runs}`
+    // Programs see the name in their list of mounts: it must not count the runs.
+    const id = `run-${drawSecret()}`
     const signals = [closing.signal, ...(request.signal === undefined ? [] : [request.signal])]
     return runInside({
       id,

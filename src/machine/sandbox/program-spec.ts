@@ -2,6 +2,7 @@
 import type { Cgroups } from '#machine/linux'
 import {
   MASKED_PATHS,
+  type OciMount,
   type OciSpec,
   PROCESS_MOUNTS,
   READ_ONLY_PATHS,
@@ -33,6 +34,8 @@ export interface ProgramSpecParts {
   readonly view: ProgramView
   readonly limits: ProgramLimits
   readonly root: string
+  /** The files of /proc that are replaced. */
+  readonly kernelFiles: readonly OciMount[]
   readonly networkPath: string
   readonly cgroup: string
   readonly cgroups: Pick<Cgroups, 'version' | 'limitsSwap'>
@@ -61,7 +64,11 @@ export const programSpec = (parts: ProgramSpecParts): OciSpec => {
     },
     root: { path: root, readonly: true },
     hostname: 'agent',
-    mounts: [...viewMounts(root, view, limits.fileBytes), ...PROCESS_MOUNTS.map(limitTerminals)],
+    mounts: [
+      ...viewMounts(root, view, limits.fileBytes),
+      ...PROCESS_MOUNTS.map(limitTerminals),
+      ...parts.kernelFiles,
+    ],
     linux: {
       cgroupsPath: `/${parts.cgroup}`,
       resources: {

@@ -7,6 +7,7 @@ import { type Clock, createBoundedOutput, defined, monotonicMs, sleep } from '#k
 import { type Cgroups, childReaper, type ProcessEnd, removeTree } from '#machine/linux'
 import { readFairly, removeCgroup, type StartedProcess, type SystemLayers, startProcess } from '#machine/oci'
 import { RemediumError } from '#spec'
+import { kernelFileMounts } from './kernel-files.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import type { SandboxLimits } from './sandbox-limits.ts'
 import type { SandboxOutcome, SandboxRequest } from './sandbox-request.ts'
@@ -50,7 +51,9 @@ const writeBundle = (parts: RunParts, networkPath: string): void => {
   mkdirSync(input, { mode: 0o755 })
   for (const [name, text] of Object.entries(request.files ?? {}))
     writeFileSync(join(input, checkName(name)), text, { mode: 0o444 })
-  writeFileSync(join(folder, 'config.json'), JSON.stringify(sandboxSpec({ ...parts, input, networkPath })))
+  const kernelFiles = kernelFileMounts(join(folder, 'kernel'))
+  const spec = sandboxSpec({ ...parts, input, kernelFiles, networkPath })
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(spec))
 }
 
 /** Slightly below the limit of the kernel for one argument. */

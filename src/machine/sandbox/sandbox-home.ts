@@ -1,10 +1,11 @@
 /**
- * The resources of a sandbox on this machine: a folder in memory and a control group. They are named after the owning
- * process, so that those of a killed process can be found and removed.
+ * The resources of a sandbox on this machine: a folder in memory and a control group. Their name is random, because programs see it
+ * in their list of mounts: it must tell neither the process nor the episode. A file in the folder, which programs do not see, names the
+ * owning process, so that the resources of a killed process can be found and removed.
  */
-import { readdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRealClock, lazily, sleep } from '#kit'
+import { createRealClock, drawSecret, lazily, sleep } from '#kit'
 import { isAlive, type ProcessIdentity, thisProcess, whileLocked } from '#machine/host'
 import {
   type Cgroups,
@@ -18,17 +19,13 @@ import { removeCgroup } from '#machine/oci'
 
 const TOP_GROUP = 'remedium-sandboxes'
 const MEMORY = '/dev/shm'
-/** The pid namespace, the pid, the start time and the number of the sandbox. */
-const ID = /^sandbox-(\d+)-(\d+)-(\d+)-(\d+)$/
-const FOLDER = /^remedium-(sandbox-[\d-]+)-[0-9a-f]{8}$/
+const FOLDER = /^remedium-(sandbox-[0-9a-f]{32})-[0-9a-f]{8}$/
+const OWNER_FILE = 'owner.json'
 
 const POLL_MS = 10
 const MAX_END_MS = 5000
 
 const clock = createRealClock({ keepsAlive: true })
-const namespaceNumber = (namespace: string): string => namespace.replace(/\D/g, '')
-
-let created = 0
 /** The control groups of the sandboxes of this process, and the CPU time of those that were removed. */
 const openGroups = new Set<string>()
 let removedCpuMs = 0
@@ -42,19 +39,29 @@ export const sandboxCpuMs = (): number => {
 /** The folder in memory is derived from this path; there is no folder on disk. */
 const systemNameOf = (id: string): string => join('/', id)
 
-const newId = (): string => {
-  const { pid, startTime, pidNamespace } = thisProcess()
-  created += 1
-  return `sandbox-${namespaceNumber(pidNamespace)}-${pid}-${startTime}-${created}`
+const folderOf = (id: string): string => memoryFolderOf(systemNameOf(id))
+
+const ownerOf = (id: string): ProcessIdentity | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(folderOf(id), OWNER_FILE), 'utf8'))
+  } catch {
+    return undefined
+  }
 }
 
-/** Undefined for other names, and for processes of other pid namespaces. */
-const ownerOf = (id: string): ProcessIdentity | undefined => {
-  const [, namespace, pid, startTime] = ID.exec(id) ?? []
-  const { bootId, pidNamespace } = thisProcess()
-  if (namespace !== namespaceNumber(pidNamespace)) return undefined
-  return { pid: Number(pid), startTime: Number(startTime), bootId, pidNamespace }
+export interface KnownSandbox {
+  readonly id: string
+  /** Absent if the owner was killed while it created or removed the folder. */
+  readonly owner: ProcessIdentity | undefined
 }
+
+/** The sandboxes of all processes that share the folders in memory. Folders are created with their owner under the lock. */
+export const listSandboxes = (): KnownSandbox[] =>
+  whileLocked(MEMORY, () =>
+    readdirSync(MEMORY)
+      .flatMap((name) => FOLDER.exec(name)?.[1] ?? [])
+      .map((id) => ({ id, owner: ownerOf(id) })),
+  )
 
 /** Removes the parent group of all sandboxes. Has no effect while the machine has another sandbox. */
 const removeTopGroup = (): void => {
@@ -97,6 +104,13 @@ const endProcesses = async (cgroups: Cgroups, cgroup: string): Promise<void> => 
   }
 }
 
+/** Removes the owner last: until then, another process that ends the removal knows whose folder it is. */
+const removeFolder = async (folder: string): Promise<void> => {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  for (const name of names) if (name !== OWNER_FILE) await removeTree(join(folder, name))
+  await removeTree(folder)
+}
+
 const removeHome = async (id: string): Promise<void> => {
   const cgroups = createCgroups()
   const cgroup = `${TOP_GROUP}/${id}`
@@ -105,7 +119,7 @@ const removeHome = async (id: string): Promise<void> => {
   await cgroups.dropCaches(cgroup)
   await removeCgroup(cgroups, cgroup, clock)
   whileLocked(MEMORY, removeTopGroup)
-  await removeTree(memoryFolderOf(systemNameOf(id)))
+  await removeFolder(folderOf(id))
 }
 
 const closeGroup = async (cgroup: string): Promise<void> => {
@@ -129,11 +143,15 @@ export interface SandboxHome {
 
 /** Throws if the machine does not permit control groups or folders in memory. */
 export const createHome = (): SandboxHome => {
-  const id = newId()
+  const id = `sandbox-${drawSecret()}`
   const cgroup = `${TOP_GROUP}/${id}`
-  const folder = createMemoryFolder(systemNameOf(id))
-  // The lock prevents another process from removing the parent group.
-  whileLocked(MEMORY, () => createCgroups().create(cgroup))
+  const folder = folderOf(id)
+  // The lock prevents another process from removing the folder, which has no owner yet, and the parent group.
+  whileLocked(MEMORY, () => {
+    createMemoryFolder(systemNameOf(id))
+    writeFileSync(join(folder, OWNER_FILE), JSON.stringify(thisProcess()), { mode: 0o600 })
+    createCgroups().create(cgroup)
+  })
   openGroups.add(cgroup)
   return {
     folder,
@@ -150,12 +168,8 @@ export const createHome = (): SandboxHome => {
 /** Removes the sandboxes of processes that have ended; returns their number. */
 export const sweepSandboxes = async (): Promise<number> => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 0
-  const inMemory = readdirSync(MEMORY).flatMap((name) => FOLDER.exec(name)?.[1] ?? [])
-  const orphaned = [...new Set([...inMemory, ...createCgroups().children(TOP_GROUP)])].filter((id) => {
-    const owner = ownerOf(id)
-    return owner !== undefined && !isAlive(owner)
-  })
-  for (const id of orphaned) {
+  const orphaned = listSandboxes().filter(({ owner }) => owner === undefined || !isAlive(owner))
+  for (const { id } of orphaned) {
     killRuntimePrograms(id)
     await removeHome(id)
   }

@@ -12,6 +12,7 @@ import {
   type SystemLayers,
   strictSeccompProfile,
 } from '#machine/oci'
+import { COUNTER_PATHS } from './kernel-files.ts'
 import type { SandboxLimits } from './sandbox-limits.ts'
 import type { SandboxRequest } from './sandbox-request.ts'
 
@@ -30,6 +31,7 @@ export const CPU_SHARES = 512
 
 /** Files with information about the machine that programs do not need. */
 export const HIDDEN_PATHS = [
+  ...COUNTER_PATHS,
   ...[
     '/proc/cmdline',
     '/proc/config.gz',
@@ -56,6 +58,8 @@ export interface SandboxSpecParts {
   /** Folders of the machine: the work folder, and the input files of this run. */
   readonly work: string
   readonly input: string
+  /** The files of /proc that are replaced. */
+  readonly kernelFiles: readonly OciMount[]
   /** Programs of the machine by their names in the sandbox. */
   readonly tools: Readonly<Record<string, string>>
   readonly networkPath: string
@@ -87,10 +91,11 @@ const systemMounts = ({ overlays }: SystemLayers): OciMount[] =>
 export const limitTerminals = (mount: OciMount): OciMount =>
   mount.type === 'devpts' ? { ...mount, options: [...mount.options, `max=${MAX_TERMINALS}`] } : mount
 
-const mountsOf = ({ system, work, input, tools, limits }: SandboxSpecParts): OciMount[] => [
+const mountsOf = ({ system, work, input, kernelFiles, tools, limits }: SandboxSpecParts): OciMount[] => [
   ...systemMounts(system),
   ...etcMounts().map((mount) => ({ ...mount, options: [...mount.options, 'nosuid', 'nodev', 'noexec'] })),
   ...PROCESS_MOUNTS.map(limitTerminals),
+  ...kernelFiles,
   {
     destination: '/tmp',
     type: 'tmpfs',

@@ -1,14 +1,15 @@
 /** Tests hostile programs in a real sandbox. */
 import { execFileSync, fork } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createUnixServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findExecutable } from '#kit'
-import { createCgroups } from '#machine/linux'
-import { createSandbox, type Sandbox, type SandboxRequest, sweepSandboxes } from './index.ts'
+import { thisProcess } from '#machine/host'
+import { createCgroups, memoryFolderOf } from '#machine/linux'
+import { createSandbox, listSandboxes, type Sandbox, type SandboxRequest, sweepSandboxes } from './index.ts'
 
 const canRun = process.getuid?.() === 0 && findExecutable('runc') !== undefined
 const GROUP = 'remedium-sandboxes'
@@ -19,12 +20,10 @@ const startServer = async (): Promise<Server> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
 }
-const foldersOf = (pid: number): string[] =>
-  readdirSync('/dev/shm').filter((name) => new RegExp(`^remedium-sandbox-\\d+-${pid}-`).test(name))
-const groupsOf = (pid: number): string[] =>
-  createCgroups()
-    .children(GROUP)
-    .filter((name) => new RegExp(`^sandbox-\\d+-${pid}-`).test(name))
+/** The ids of the sandboxes that the process owns. */
+const sandboxesOf = (pid: number): string[] =>
+  listSandboxes().flatMap(({ id, owner }) => (owner?.pid === pid ? [id] : []))
+const groups = (): readonly string[] => createCgroups().children(GROUP)
 
 /** Drops the files from the cache of the machine, or counts those that are in it. Asking brings them into it. */
 const useCache = (act: 'drop' | 'count', files: readonly string[]): number => {
@@ -72,6 +71,7 @@ describe.skipIf(!canRun)('a sandbox', () => {
   let api: Server
   let otherServer: Server
   let sandbox: Sandbox
+  let group: string
   const sh = (script: string, more: Partial<SandboxRequest> = {}) =>
     sandbox.run({ command: ['/bin/sh', '-c', script], ...more })
 
@@ -81,12 +81,14 @@ describe.skipIf(!canRun)('a sandbox', () => {
       server: `http://127.0.0.1:${portOf(api)}`,
       limits: { timeoutMs: 20_000 },
     })
+    group = sandboxesOf(process.pid)[0]!
+    expect(groups()).toContain(group)
   })
   afterAll(async () => {
     await sandbox.close()
     for (const server of [api, otherServer]) server.close()
-    expect(foldersOf(process.pid)).toEqual([])
-    expect(groupsOf(process.pid)).toEqual([])
+    expect(sandboxesOf(process.pid)).toEqual([])
+    expect(groups()).not.toContain(group)
   })
 
   it('returns the output and the exit code of a program', async () => {
@@ -107,6 +109,35 @@ describe.skipIf(!canRun)('a sandbox', () => {
        curl -s -m 2 http://8.8.8.8/ || echo nowhere; ip -o link | wc -l`,
     )
     expect(stdout.split('\n')).toEqual(['the api', 'refused', 'nowhere', '1', ''])
+  })
+
+  it('sees no name that tells its process, or how many sandboxes and runs there were before', async () => {
+    const { startTime } = thisProcess()
+    const list = 'cat /proc/self/mountinfo /proc/self/cgroup /proc/mounts; hostname; env; readlink -f /input'
+    const names = async (of: Sandbox): Promise<string[]> => {
+      const { stdout } = await of.run({ command: ['/bin/sh', '-c', list] })
+      expect(stdout.match(/\d+/g)).not.toContain(String(process.pid))
+      expect(stdout.match(/\d+/g)).not.toContain(String(startTime))
+      return [...new Set(stdout.match(/[\w-]*(?:sandbox|run)-[\w-]*/g))]
+    }
+    const other = await createSandbox({ server: `http://127.0.0.1:${portOf(api)}` })
+    const found = [...(await names(sandbox)), ...(await names(sandbox)), ...(await names(other))]
+    await other.close()
+    expect(new Set(found).size).toBeGreaterThanOrEqual(5)
+    for (const name of found)
+      expect(name).toMatch(/^(?:remedium-sandbox-[0-9a-f]{32}-[0-9a-f]{8}|run-[0-9a-f]{32})$/)
+  })
+
+  it('reads no counter of the machine in /proc, by which another program could leave it a number', async () => {
+    const { stdout } = await sh(
+      `cat /proc/loadavg; grep -E '^(ctxt|intr|processes)' /proc/stat; grep -c ^cpu[0-9] /proc/stat; nproc --all
+       for name in softirqs interrupts schedstat vmstat buddyinfo cgroups locks key-users fs irq sys/fs
+       do cat /proc/$name 2> /dev/null; ls -A /proc/$name/ 2> /dev/null; done; ps -o comm= 1; echo done`,
+    )
+    const [load, , , , cores, processors, ...others] = stdout.split('\n')
+    expect([load, ...others]).toEqual(['0.00 0.00 0.00 1/1 1', 'sh', 'done', ''])
+    expect(stdout).toContain('\nintr 0\nctxt 0\nprocesses 1\n')
+    expect(cores).toBe(processors)
   })
 
   it('has no access to abstract sockets of the machine', async () => {
@@ -233,7 +264,6 @@ describe.skipIf(!canRun)('a sandbox', () => {
       return (await sh('sleep 60', { signal })).stoppedBy
     })
     expect(await Promise.all(runs)).toEqual(runs.map(() => 'aborted'))
-    const [group] = groupsOf(process.pid)
     expect(createCgroups().children(`${GROUP}/${group}`)).toEqual([])
   })
 
@@ -249,15 +279,25 @@ describe.skipIf(!canRun)('a sandbox whose process was killed', () => {
     })
     await new Promise((resolve) => child.once('message', resolve))
     const pid = child.pid!
-    const programPids = createCgroups().pids(`${GROUP}/${groupsOf(pid)[0]}`)
+    const [id] = sandboxesOf(pid)
+    const programPids = createCgroups().pids(`${GROUP}/${id}`)
     expect(programPids.length).toBeGreaterThan(0)
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('exit', resolve))
-    expect(foldersOf(pid)).toHaveLength(1)
+    expect(sandboxesOf(pid)).toEqual([id])
     expect(await sweepSandboxes()).toBeGreaterThanOrEqual(1)
-    expect(foldersOf(pid)).toEqual([])
-    expect(groupsOf(pid)).toEqual([])
+    expect(sandboxesOf(pid)).toEqual([])
+    expect(groups()).not.toContain(id)
     await expect.poll(() => programPids.filter((pid) => existsSync(`/proc/${pid}/exe`))).toEqual([])
+  })
+})
+
+describe.skipIf(!canRun)('the folder of a sandbox whose process was killed before it named the owner', () => {
+  it('is removed by the next sweep', async () => {
+    const folder = memoryFolderOf(`/sandbox-${'0'.repeat(32)}`)
+    mkdirSync(folder, { mode: 0o700 })
+    await sweepSandboxes()
+    expect(existsSync(folder)).toBe(false)
   })
 })
 

@@ -19,6 +19,7 @@ import {
 } from '#machine/linux'
 import { type StartedProcess, startProcess } from '#machine/oci'
 import { checkSandboxMachine, toMachineError } from './check-sandbox-machine.ts'
+import { kernelFileMounts } from './kernel-files.ts'
 import { createOutwardNetwork, type OutwardNetwork, type ServiceAddress } from './outward-network.ts'
 import { type ProgramLimits, programSpec } from './program-spec.ts'
 import { createProgramRoot, type ProgramView } from './program-view.ts'
@@ -93,6 +94,7 @@ const startProgram = (
     view,
     limits,
     root,
+    kernelFiles: kernelFileMounts(join(home.folder, 'kernel')),
     networkPath: network.path,
     cgroup,
     cgroups,

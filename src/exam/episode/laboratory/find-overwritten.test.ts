@@ -30,6 +30,7 @@ it.each<[string, readonly FileState[], FileState]>([
   ['an idle file with another content', IDLE, state({ size: 2, modifiedAt: 3 })],
   ['an idle file that lost most of its content', IDLE, state({ size: 10 * KIB, modifiedAt: 3 })],
   ['a file with other permissions', GROWING, state({ size: 60 * KIB, mode: 0o100000 })],
+  ['a file with another owner', GROWING, state({ size: 60 * KIB, owner: '7:8' })],
   ['a growing file with another content', GROWING, state({ size: 2, modifiedAt: 3 })],
   [
     'a cleared file that its program has extended',

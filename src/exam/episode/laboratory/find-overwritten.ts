@@ -48,7 +48,8 @@ const isOverwritten = (now: FileState, before: KnownFile): boolean => {
   if (isReplacedByOwner || before.size < MIN_BYTES) return false
   const isIdle = before.inspections > 1 && !before.hasChanged
   const hasShrunk = isIdle ? now.size < before.size / 2 : now.size <= MAX_NOTHING_BYTES
-  return now.mode !== before.mode || hasShrunk || (hasHole(now) && !hasHole(before))
+  const hasOtherAccess = now.mode !== before.mode || now.owner !== before.owner
+  return hasOtherAccess || hasShrunk || (hasHole(now) && !hasHole(before))
 }
 
 /** The files that were overwritten since the start of the solver. Until then, remembers the files. */

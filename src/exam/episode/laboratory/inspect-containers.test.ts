@@ -119,3 +119,20 @@ it('records files with less content than before the solver, but not the states o
   expect(recorded).toMatchObject({ overwrittenFiles: ['/b'], changedFiles: ['/bin/sh'] })
   expect(recorded).not.toHaveProperty('fileStates')
 })
+
+it('records folders with another mode or owner than before the solver, but not all folders', () => {
+  const { inspect, solve, setOthers } = startRecord()
+  const mountedFiles = { '/etc/hosts': '644 0:0 a' }
+  setOthers({ folders: { '/data': '755 0:0', '/tmp': '700 0:0', '/new': '755 0:0' }, mountedFiles })
+  const [first] = inspect()
+  expect(first).toMatchObject({ mountedFiles })
+  expect(first).not.toHaveProperty('folders')
+  // A program changes this folder itself.
+  setOthers({ folders: { '/data': '755 0:0', '/tmp': '755 0:0' }, mountedFiles })
+  expect(inspect()).toEqual([])
+  solve('pods/cart/exec')
+  setOthers({ folders: { '/data': '0 0:0', '/tmp': '711 0:0', '/new': '711 0:0' }, mountedFiles })
+  const [recorded] = inspect()
+  expect(recorded).toMatchObject({ changedFolders: ['/data'] })
+  expect(recorded).not.toHaveProperty('folders')
+})

@@ -4,6 +4,7 @@ import { defined } from '#kit'
 import { type ApiObject, type ContainerInspection, type InspectedContainer, taskOf, viewAs } from '#spec'
 import type { EventLog } from '../record/event-log.ts'
 import type { Equipment } from './equipment.ts'
+import { findChangedFolders } from './find-changed-folders.ts'
 import { findOverwritten } from './find-overwritten.ts'
 
 /** The number of files that are recorded for each container. */
@@ -41,10 +42,10 @@ const createFilter = (log: EventLog, isTrusted: boolean): ((pod: ApiObject) => b
 const toRecorded = (
   pod: string,
   inspection: ContainerInspection,
-  overwritten: readonly string[],
+  { overwritten, changedFolders }: Record<'overwritten' | 'changedFolders', readonly string[]>,
   first: InspectedContainer | undefined,
 ): InspectedContainer => {
-  const { files, fileStates: _, ...inspected } = inspection
+  const { files, fileStates: _, folders: __, ...inspected } = inspection
   const known = first === undefined ? undefined : new Set(first.files)
   const kept = files?.filter((file) => known?.has(file) ?? true).slice(0, MAX_FILES)
   const toShown = (paths: readonly string[] = []): readonly string[] | undefined =>
@@ -59,6 +60,7 @@ const toRecorded = (
       // A program may itself delete a file that it keeps open.
       unlinkedFiles: toShown(unlinkedFiles?.filter((file) => first?.files?.includes(file) ?? false)),
       overwrittenFiles: toShown(overwritten),
+      changedFolders: toShown(changedFolders),
     }),
     deletedFiles: inspected.deletedFiles.slice(0, MAX_DAMAGED_FILES),
     usedBytes: Math.floor(inspected.usedBytes / SPACE_STEP_BYTES) * SPACE_STEP_BYTES,
@@ -79,7 +81,11 @@ export const inspectContainers = (equipment: Equipment, log: EventLog, isTrusted
   const changed = pods.flatMap(({ metadata }) =>
     (cluster.containersIn?.(String(metadata.uid)) ?? []).flatMap((inspected) => {
       const earlier = containers.get(inspected.id) ?? []
-      const container = toRecorded(metadata.name, inspected, findOverwritten(log, inspected), earlier[0])
+      const found = {
+        overwritten: findOverwritten(log, inspected),
+        changedFolders: findChangedFolders(log, inspected),
+      }
+      const container = toRecorded(metadata.name, inspected, found, earlier[0])
       const { at: _, ...last } = earlier.at(-1) ?? { at: 0 }
       return isDeepStrictEqual(last, container) ? [] : [container]
     }),

@@ -58,6 +58,8 @@ const inspectedContainer = z.looseObject({
   changedFiles: z.array(z.string()).optional(),
   unlinkedFiles: z.array(z.string()).optional(),
   overwrittenFiles: z.array(z.string()).optional(),
+  changedFolders: z.array(z.string()).optional(),
+  mountedFiles: z.record(z.string(), z.string()).optional(),
   usedBytes: z.number(),
 })
 const plannedFault = z.looseObject({ fault: z.string(), target, params: anyMap, shape })

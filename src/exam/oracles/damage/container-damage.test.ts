@@ -18,6 +18,8 @@ const MAIN: ProcessSettings = {
   limits: { 'Max open files': [1024, 4096] },
 }
 
+const MOUNTED = { '/etc/hosts': '644 0:0 a', '/etc/resolv.conf': '644 0:0 c' }
+
 const container = (
   change: Partial<Omit<InspectedContainer, 'processes'>> = {},
   process: Partial<ProcessSettings> = {},
@@ -25,6 +27,7 @@ const container = (
   ...{ pod: 'stock-abc', id: 'a', name: 'main', deletedFiles: [], usedBytes: MIB },
   files: ['/data/appendonly.aof', '/data/temp', '/var/log/main.log'],
   processes: [{ ...MAIN, ...process }],
+  mountedFiles: MOUNTED,
   ...change,
 })
 
@@ -79,6 +82,21 @@ describe('in a pod of another service', () => {
       container({ overwrittenFiles: ['/data/temp'] }),
       /overwritten files: \/data\/temp/,
     ],
+    [
+      'a folder with another mode',
+      container({ changedFolders: ['/data'] }),
+      /folders with another mode or owner: \/data/,
+    ],
+    [
+      'another hosts file',
+      container({ mountedFiles: { ...MOUNTED, '/etc/hosts': '644 0:0 b' } }),
+      /other mounted files: \/etc\/hosts/,
+    ],
+    [
+      'a mounted file that was moved',
+      container({ mountedFiles: { '/x/hosts': '644 0:0 a' } }),
+      /other mounted files: \/etc\/hosts, \/etc\/resolv.conf/,
+    ],
     ['a replaced file', container({ unlinkedFiles: ['/data/temp'] }), /overwritten files: \/data\/temp/],
     [
       'so many files that they cannot be compared',
@@ -97,6 +115,12 @@ describe('in a pod of another service', () => {
       hasTooManyFiles: true,
     })
     expect(damageOf([container()], now, 5)).toEqual([])
+    expect(damageOf([container()], now)).toHaveLength(2)
+  })
+
+  it('folders and mounted files are not compared by older rules', () => {
+    const now = container({ changedFolders: ['/data'], mountedFiles: {} })
+    expect(damageOf([container()], now, 6)).toEqual([])
     expect(damageOf([container()], now)).toHaveLength(2)
   })
 
@@ -119,6 +143,16 @@ describe('in a pod of another service', () => {
       { ...container({ hasTooManyFiles: true }), files: undefined } as never,
     ],
     [
+      'a mounted file that its program writes',
+      [container(), container({ mountedFiles: { ...MOUNTED, '/etc/hosts': '644 0:0 b' } })],
+      container({ mountedFiles: { ...MOUNTED, '/etc/hosts': '644 0:0 d' } }),
+    ],
+    [
+      'a container whose mounted files could not be read',
+      [container()],
+      { ...container(), mountedFiles: undefined } as never,
+    ],
+    [
       'a file that was changed before the solver',
       [container(), container({ changedFiles: ['/etc/hosts'], unlinkedFiles: ['/data/temp'] })],
       container({ changedFiles: ['/etc/hosts'], unlinkedFiles: ['/data/temp'] }),
@@ -138,6 +172,11 @@ describe('in a pod of the repaired service', () => {
     ['fewer files', {}],
   ])('%s are no damage', (_, process) => {
     expect(repaired(process)).toEqual([])
+  })
+
+  it('another hosts file is damage, because it is lost with the pod', () => {
+    const [before, now] = [container({ pod: 'cart-abc' }), container({ pod: 'cart-abc', mountedFiles: {} })]
+    expect(damageOf([before], now)).toEqual([expect.stringMatching(/^Pod\/cart-abc has other mounted files/)])
   })
 
   it('a stopped process and a lower limit are damage', () => {

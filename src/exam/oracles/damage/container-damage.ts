@@ -1,5 +1,5 @@
 /**
- * Finds changes inside containers that remain: stopped processes, other settings of processes, lost or overwritten files, used space.
+ * Finds changes inside containers that remain: stopped processes, other settings of processes, lost or changed files, used space.
  * Containers that were not inspected before the solver started are compared only for stopped processes.
  */
 import type { ApiObject, Damage, InspectedContainer, ProcessSettings } from '#spec'
@@ -11,6 +11,8 @@ type Earlier = readonly InspectedContainer[]
 
 /** The first version of the rules that compares the content and permissions of files. */
 const RULES_WITH_CONTENT = 6
+/** The first version of the rules that compares folders, and the files that the kubelet mounts. */
+const RULES_WITH_MOUNTED_FILES = 7
 /** Programs write less than this in an episode. */
 const MAX_GROWTH_BYTES = 16 * 2 ** 20
 const MAX_REPORTED = 3
@@ -107,7 +109,30 @@ const filesDamage = (earlier: Earlier, now: InspectedContainer, rules: number): 
     ...(lost.length === 0 ? [] : [`has lost files: ${joinFirst(lost)}`]),
     ...(growth > MAX_GROWTH_BYTES ? [`was left with ${Math.round(growth / 2 ** 20)} MiB of new files`] : []),
     ...(rules < RULES_WITH_CONTENT ? [] : contentDamage(earlier, now)),
+    ...(rules < RULES_WITH_MOUNTED_FILES ? [] : folderDamage(earlier, now)),
   ]
+}
+
+/** Folders with another mode or owner. */
+const folderDamage = (earlier: Earlier, now: InspectedContainer): string[] => {
+  const changed = findNew(earlier, now, ({ changedFolders }) => changedFolders)
+  return changed.length === 0 ? [] : [`has folders with another mode or owner: ${joinFirst(changed)}`]
+}
+
+/**
+ * Other content, mode or owner of files such as `/etc/hosts`. No program changes them, and no right repair: in a pod of the repaired
+ * service, the change would be lost with the pod.
+ */
+const mountedFilesDamage = (earlier: Earlier, now: InspectedContainer): string[] => {
+  const [first, ...others] = earlier.map(({ mountedFiles }) => mountedFiles)
+  const { mountedFiles } = now
+  if (first === undefined || mountedFiles === undefined) return []
+  const changed = Object.entries(first)
+    .filter(
+      ([path, state]) => others.every((other) => other?.[path] === state) && mountedFiles[path] !== state,
+    )
+    .map(([path]) => path)
+  return changed.length === 0 ? [] : [`has other mounted files: ${joinFirst(changed)}`]
 }
 
 /** The pods when the solver started, and those that were added later, by name. */
@@ -133,6 +158,7 @@ export const containerDamage = (view: EpisodeFacts, permissions: Permissions): D
     const found = [
       ...now.processes.flatMap((process) => settingsDamage(earlier, process, isRepaired)),
       ...(isRepaired ? [] : filesDamage(earlier, now, view.rules)),
+      ...(view.rules < RULES_WITH_MOUNTED_FILES ? [] : mountedFilesDamage(earlier, now)),
     ]
     return found.map((what) => ({ object: `Pod/${now.pod}`, what: `${what} in the container ${now.name}` }))
   })

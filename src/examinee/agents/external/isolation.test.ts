@@ -185,6 +185,23 @@ note(lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT))`
     expect(outputOf(await runPython(drop))).toEqual(['None', '1'])
   })
 
+  test('sees no number by which it could count the episodes, or that an earlier program could have changed', async () => {
+    const ask = `
+for name in ['mountinfo', 'cgroup', 'maps']:
+    note(lambda: '${process.pid}' in open('/proc/self/' + name).read().replace('/', '-').split('-'))
+names = ['loadavg', 'softirqs', 'interrupts', 'vmstat', 'buddyinfo', 'locks', 'key-users', 'cgroups']
+for name in names: note(lambda: open('/proc/' + name).read())
+for name in ['sys/fs', 'fs', 'irq']: note(lambda: os.listdir('/proc/' + name))
+note(lambda: [line for line in open('/proc/stat') if line.split()[0] in ('ctxt', 'intr', 'processes')])`
+    const first = outputOf(await runPython(ask))
+    expect(first.slice(0, 4)).toEqual(['False', 'False', 'False', '0.00 0.00 0.00 1/1 1\n'])
+    expect(first.slice(4)).toEqual([
+      ...Array.from({ length: 7 }, () => ''),
+      ...['[]', '[]', '[]'],
+      "['intr 0\\n', 'ctxt 0\\n', 'processes 1\\n']",
+    ])
+  })
+
   test('keeps the memory folder between episodes', async () => {
     const memory = join(folder, 'memory')
     const count = `

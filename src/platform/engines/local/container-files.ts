@@ -1,8 +1,10 @@
 /** Lists the files that a container can change, in the mounts of its main process. */
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { defined } from '#kit'
 import type { ContainerInspection, FileState } from '#spec'
 import { listMounts, type Mount } from './list-mounts.ts'
+import { ownerAndModeOf, ownerOf } from './owner-and-mode.ts'
+import { readMountedFiles } from './read-mounted-files.ts'
 
 type Files = Omit<ContainerInspection, 'id' | 'name' | 'processes'>
 
@@ -14,8 +16,8 @@ const SYSTEM_TYPES: readonly string[] = [
 const MAX_ENTRIES = 5000
 /** The unit of `blocks` in stat(2), independent of the filesystem. */
 const BLOCK_BYTES = 512
-/** The bits of the mode that permit execution, and all that permit something. */
-const [EXECUTABLE, PERMISSIONS] = [0o111, 0o7777]
+/** The bits of the mode that permit execution. */
+const EXECUTABLE = 0o111
 /** Follows the path of an open file that has no name any more. */
 const UNLINKED = ' (deleted)'
 
@@ -40,14 +42,23 @@ const hasOtherType = (stats: Stats, image: Stats): boolean =>
   stats.isDirectory() !== image.isDirectory() ||
   stats.isSymbolicLink() !== image.isSymbolicLink()
 
-/**
- * Whether an entry in the upper layer of an overlay is a harmful change of one of the image. Programs add to other files of their image,
- * such as logs, but do not write to executable ones.
- */
-const isHarmed = (stats: Stats, image: Stats): boolean => {
-  if (hasOtherType(stats, image) || (stats.mode & PERMISSIONS) !== (image.mode & PERMISSIONS)) return true
+/** An entry in the upper layer of an overlay, or the one below it in the image. */
+interface Entry {
+  readonly path: string
+  readonly stats: Stats
+}
+
+/** Also true for a file that could not be read. A program that only opens a file for writing copies it to the upper layer. */
+const hasOtherContent = (now: Entry, image: Entry): boolean =>
+  now.stats.size !== image.stats.size ||
+  orUndefined(() => readFileSync(now.path).equals(readFileSync(image.path))) !== true
+
+/** Whether an entry in the upper layer is a change of one of the image. Programs write to files of their own only. */
+const isHarmed = (now: Entry, image: Entry): boolean => {
+  const [stats, former] = [now.stats, image.stats]
+  if (hasOtherType(stats, former) || ownerAndModeOf(stats) !== ownerAndModeOf(former)) return true
   if (stats.isDirectory()) return false
-  return !stats.isFile() || (image.mode & EXECUTABLE) !== 0 || stats.size < image.size
+  return !stats.isFile() || (former.mode & EXECUTABLE) !== 0 || hasOtherContent(now, image)
 }
 
 /** The paths of the files that processes have open; those without a name any more end with a mark. */
@@ -65,6 +76,7 @@ class FileList {
   readonly files = new Map<string, FileState>()
   readonly deletedFiles: string[] = []
   readonly changedFiles: string[] = []
+  readonly folders = new Map<string, string>()
   usedBytes = 0
   entries = 0
   readonly #openFiles: ReadonlySet<string>
@@ -80,7 +92,10 @@ class FileList {
     return this.entries > MAX_ENTRIES
   }
 
+  /** Adds the folder with all that is in it, except other mounts. */
   add({ folder, path, imageFolders }: Pick<Mount, 'folder' | 'path' | 'imageFolders'>): void {
+    const own = lookUp(folder)
+    if (own?.isDirectory() === true) this.folders.set(path, ownerAndModeOf(own))
     for (const entry of orUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
       if (this.isTooLong) return
       this.entries += 1
@@ -90,14 +105,13 @@ class FileList {
         path: path === '/' ? name : path + name,
         imageFolders: imageFolders.map((image) => image + name),
       }
-      if (entry.isDirectory() && this.#mounted.has(inside.path)) continue
+      if (this.#mounted.has(inside.path)) continue
       this.#addEntry(entry, inside)
       if (entry.isDirectory()) this.add(inside)
     }
   }
 
   #addEntry(entry: Dirent, { folder, path, imageFolders }: Parameters<FileList['add']>[0]): void {
-    // Folders are compared only with those of the image.
     if (entry.isDirectory() && imageFolders.length === 0) return
     const stats = lookUp(folder)
     if (stats === undefined) return
@@ -105,20 +119,24 @@ class FileList {
       this.deletedFiles.push(path)
       return
     }
-    this.#compareWithImage(stats, path, imageFolders)
+    this.#compareWithImage({ path: folder, stats }, path, imageFolders)
     if (!stats.isFile()) return
     this.usedBytes += stats.blocks * BLOCK_BYTES
     const { ino: inode, size, mode, mtimeMs: modifiedAt } = stats
     if (size === 0) return
     const [allocatedBytes, isOpen] = [stats.blocks * BLOCK_BYTES, this.#openFiles.has(path)]
-    this.files.set(path, { inode, size, allocatedBytes, mode, modifiedAt, isOpen })
+    this.files.set(path, {
+      ...{ inode, size, allocatedBytes, mode, modifiedAt, isOpen },
+      owner: ownerOf(stats),
+    })
   }
 
-  #compareWithImage(stats: Stats, path: string, imageFolders: readonly string[]): void {
+  #compareWithImage(now: Entry, path: string, imageFolders: readonly string[]): void {
     for (const image of imageFolders) {
       const former = lookUp(image)
       if (former === undefined) continue
-      if (!isDeletionMark(former) && isHarmed(stats, former)) this.changedFiles.push(path)
+      if (!isDeletionMark(former) && isHarmed(now, { path: image, stats: former }))
+        this.changedFiles.push(path)
       return
     }
   }
@@ -127,8 +145,10 @@ class FileList {
 /** `pid`: the main process. `pids`: all processes that write files of their own. */
 export const listFiles = (pid: number, pids: readonly number[] = [pid]): Files => {
   const mounts = orUndefined(() => listMounts(pid)) ?? []
+  const mounted = defined({ mountedFiles: mounts.length > 0 ? readMountedFiles(pid, mounts) : undefined })
   // A fault on files mounts its own file system over them.
-  if (mounts.some(({ type }) => type.startsWith('fuse'))) return { deletedFiles: [], usedBytes: 0 }
+  if (mounts.some(({ type }) => type.startsWith('fuse')))
+    return { deletedFiles: [], usedBytes: 0, ...mounted }
   const openFiles = listOpenFiles(pids)
   const list = new FileList(openFiles, new Set(mounts.map(({ path }) => path)))
   for (const mount of mounts) if (!mount.isReadOnly && !SYSTEM_TYPES.includes(mount.type)) list.add(mount)
@@ -137,12 +157,17 @@ export const listFiles = (pid: number, pids: readonly number[] = [pid]): Files =
   const unlinked = [...openFiles].filter((path) => path.endsWith(UNLINKED))
   return {
     ...(isComplete
-      ? { files: files.map(([path]) => path), fileStates: files.map(([, state]) => state) }
+      ? {
+          files: files.map(([path]) => path),
+          fileStates: files.map(([, state]) => state),
+          folders: Object.fromEntries(list.folders),
+        }
       : {}),
     ...defined({ hasTooManyFiles: list.isTooLong ? true : undefined }),
     deletedFiles: list.deletedFiles.sort(),
     changedFiles: list.changedFiles.sort(),
     unlinkedFiles: unlinked.map((path) => path.slice(0, -UNLINKED.length)).sort(),
     usedBytes: list.usedBytes,
+    ...mounted,
   }
 }

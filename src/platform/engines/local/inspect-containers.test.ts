@@ -48,6 +48,7 @@ const CONTAINER_SCRIPT = [
   'mount -t tmpfs tmpfs root; cd root; mkdir usr proc old data opt; ln -s usr/bin bin; ln -s usr/lib lib; ln -s usr/lib64 lib64',
   'mount --bind /usr usr; mount -o remount,bind,ro usr; mount --bind ../volume data; mount -t proc proc proc',
   'mount -t overlay overlay -o lowerdir=$1/lower,upperdir=$1/upper,workdir=$1/work opt',
+  'echo names > data/hosts; mkdir etc; : > etc/hosts; mount --bind data/hosts etc/hosts; rm data/hosts',
   'pivot_root . old; umount -l old',
   'rm opt/program; echo new > opt/added; echo kept > data/kept; : > data/empty; echo own > own',
   'echo ready; sleep 60',
@@ -58,7 +59,7 @@ it('lists files of volumes, and those that an overlay changed', async () => {
   const folder = mkdtempSync('/dev/shm/inspect-')
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const pid = await startProcess('unshare', '--mount', 'sh', '-c', `cd $1; ${CONTAINER_SCRIPT}`, 'sh', folder)
-  const { fileStates, ...listed } = listFiles(pid)
+  const { fileStates, folders, mountedFiles, ...listed } = listFiles(pid)
   expect(listed).toEqual({
     files: ['/data/kept', '/opt/added', '/own'],
     deletedFiles: ['/opt/program'],
@@ -75,13 +76,16 @@ it('lists files of volumes, and those that an overlay changed', async () => {
 })
 
 /** Starts a container, which runs the script in its root file system once a file is written to the volume. */
-const startContainer = async (script: string) => {
+const startContainer = async (script: string, earlier = ':') => {
   const folder = mkdtempSync('/dev/shm/inspect-')
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const wait = 'until [ -e data/go ]; do sleep 0.05; done'
   const commands = CONTAINER_SCRIPT.replace('rm opt/program; ', '').replace('; sleep 60', '')
   const prepare = 'mkdir lower; echo image > lower/script; chmod 755 lower/script; mkdir lower/sub'
-  const all = `${prepare}; ${commands.replace('mkdir lower upper', 'mkdir upper')}; ${wait}; ${script}; : > data/done; sleep 60`
+  const started = commands
+    .replace('mkdir lower upper', 'mkdir upper')
+    .replace('echo ready', `${earlier}; echo ready`)
+  const all = `${prepare}; ${started}; ${wait}; ${script}; : > data/done; sleep 60`
   const pid = await startProcess('unshare', '--mount', 'sh', '-c', `cd $1; ${all}`, 'sh', folder)
   const files = () => listFiles(pid)
   const runScript = async (): Promise<void> => {
@@ -99,12 +103,44 @@ it.each([
   ['a link instead of a file', 'ln -sf script opt/other', ['/opt/other']],
   ['a folder instead of a file', 'rm opt/other; mkdir opt/other; echo x > opt/other/x', ['/opt/other']],
   ['a file that lost content', 'echo > opt/other', ['/opt/other']],
-  ['no file to which a program adds', 'echo more >> opt/other; : > opt/sub/new', []],
+  ['a file with another owner', 'chown 7:8 opt/other', ['/opt/other']],
+  ['a file with more content', 'echo more >> opt/other', ['/opt/other']],
+  ['a file with other content of the same size', 'echo other > opt/other', ['/opt/other']],
+  ['no file that was only opened, and no new one', ': >> opt/other; : > opt/sub/new', []],
 ])('finds in an image %s', async (_, script, expected) => {
   const { files, runScript } = await startContainer(script)
   expect(files().changedFiles).toEqual([])
   await runScript()
   expect(files().changedFiles).toEqual(expected)
+})
+
+it.each([
+  ['the mode of a folder in a volume', 'chmod 000 data/sub', '/data/sub', '0 0:0'],
+  ['the owner of the folder of a volume', 'chown 7:8 data', '/data', '755 7:8'],
+  ['the mode of a folder that the image lacks', 'chmod 700 opt/new', '/opt/new', '700 0:0'],
+])('reads %s', async (_, script, path, expected) => {
+  const { files, runScript } = await startContainer(
+    script,
+    'mkdir data/sub opt/new; chmod 755 data data/sub opt/new',
+  )
+  expect(files().folders?.[path]).toBe('755 0:0')
+  await runScript()
+  expect(files().folders?.[path]).toBe(expected)
+})
+
+it.each([
+  ['content', 'echo "192.0.2.1 cart" >> etc/hosts'],
+  ['content of the same size', 'echo other > etc/hosts'],
+  ['mode', 'chmod 600 etc/hosts'],
+  ['owner', 'chown 7:8 etc/hosts'],
+  ['place', 'mv etc other'],
+])('finds a file that is mounted with another %s', async (_, script) => {
+  const { files, runScript } = await startContainer(script)
+  const before = files().mountedFiles
+  expect(before).toEqual({ '/etc/hosts': expect.stringMatching(/^644 0:0 [0-9a-f]{16}$/) })
+  expect(files().mountedFiles).toEqual(before)
+  await runScript()
+  expect(files().mountedFiles?.['/etc/hosts']).not.toBe(before?.['/etc/hosts'])
 })
 
 it('finds files that processes have open and that were replaced', async () => {

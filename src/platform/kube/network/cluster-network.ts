@@ -8,7 +8,7 @@ export interface ClusterNetworkOptions {
   clock: Clock
   random: Random
   nodes: readonly NetworkNode[]
-  /** Whether pods get addresses in random order; in ascending order by default, as from CNI plugins. */
+  /** Whether pods get random addresses and interface indices; ascending ones by default, as from CNI plugins. */
   hasRandomAddresses?: boolean
   /** Added to the environment of every program that the network starts. */
   marker: Readonly<Record<string, string>>

@@ -24,10 +24,11 @@ const createPod = (name: string, spec: Partial<PodSpec> = {}): Stored<Pod> => ({
   status: {},
 })
 
-const createBareNetwork = async (podCIDR?: string): Promise<ClusterNetwork> => {
+const createBareNetwork = async (podCIDR?: string, hasRandomAddresses = false): Promise<ClusterNetwork> => {
   const network = await createClusterNetwork({
     clock: createRealClock(),
     random: createRandom(1),
+    hasRandomAddresses,
     nodes: networkNodes().map((node, index) =>
       podCIDR === undefined || index > 0 ? node : { ...node, podCIDR },
     ),
@@ -64,6 +65,21 @@ const connectUnreachable = (space: NetworkNamespace, host: string, port: number)
   connectTo(space, host, port, { timeoutMs: 3500 })
 
 describe('an attached pod', () => {
+  it('sees no interface index that counts the pods before it', async () => {
+    const network = await createBareNetwork(undefined, true)
+    const indexOf = async (name: string): Promise<number> => {
+      const { namespacePath } = await attachPod(network, createPod(name), 'node1')
+      const stdout = await runChecked('ip', ['link', 'show', 'eth0'], {
+        namespace: openNamespace(namespacePath),
+      })
+      return Number(/@if(\d+)/.exec(stdout)?.[1])
+    }
+    const indices = [await indexOf('a'), await indexOf('b'), await indexOf('c'), await indexOf('d')]
+    const steps = indices.slice(1).map((index, position) => index - indices[position]!)
+    expect(steps.some((step) => step < 0)).toBe(true)
+    expect(Math.min(...steps.map(Math.abs))).toBeGreaterThan(100)
+  })
+
   it('is reachable from pods, nodes and the API server, but reaches nothing outside the cluster', async () => {
     const { runPod, network } = await createTestNetwork()
     const [a, b] = [await runPod('a'), await runPod('b', { node: 'node3' })]

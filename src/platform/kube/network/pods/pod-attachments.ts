@@ -41,6 +41,8 @@ interface ConnectedPod extends AttachedPod {
 
 /** Smaller numbers are used for the nodes. */
 const FIRST_DEVICE = 100
+/** Five digits in the name of the device. */
+const DEVICES = 36 ** 4
 /** The kernel's errors for a route whose device no longer exists: the pod may have removed it. */
 const MISSING_DEVICE_ERRORS: ReadonlySet<string> = new Set(['ESRCH', 'ENODEV'])
 
@@ -53,6 +55,21 @@ const createPools = (nodes: readonly NetworkNode[], random: Random | undefined):
     ]),
   )
 
+/** The interface index of the cluster's end, which the pod sees: it must not count the pods, unless `random` is missing. */
+const createDeviceNumbers = (random: Random | undefined) => {
+  const used = new Set<number>()
+  let last = FIRST_DEVICE
+  return {
+    draw(): number {
+      do last = random === undefined ? last + 1 : FIRST_DEVICE + 1 + random.below(DEVICES)
+      while (used.has(last))
+      used.add(last)
+      return last
+    },
+    release: (device: number): void => void used.delete(device),
+  }
+}
+
 export const createPodAttachments = (
   { routes, nodeNamespaces }: Pick<ClusterMachine, 'routes' | 'nodeNamespaces'>,
   nodes: readonly NetworkNode[],
@@ -60,15 +77,14 @@ export const createPodAttachments = (
 ): PodAttachments => {
   const attached = new Map<string, ConnectedPod>()
   const pools = createPools(nodes, random)
-  let device = FIRST_DEVICE
+  const devices = createDeviceNumbers(random?.fork('devices'))
   let closed = false
 
   const connectPod = (
     ip: string,
     pool: AddressPool,
   ): Pick<ConnectedPod, 'space' | 'device' | 'disconnect'> => {
-    device += 1
-    const podDevice = device
+    const podDevice = devices.draw()
     const space = createConnectedNamespace(routes, podDevice, ip)
     return {
       space,
@@ -82,6 +98,7 @@ export const createPodAttachments = (
         } finally {
           space.close()
           pool.release(ip)
+          devices.release(podDevice)
         }
       },
     }
