@@ -45,6 +45,7 @@ const KEPT_STATUS = [
   'desiredNumberScheduled',
   'numberReady',
   'phase',
+  'allocatable',
 ] as const
 
 const pick = (fields: Fields, names: readonly string[]): Fields =>
