@@ -226,6 +226,65 @@ describe('a liveness probe', () => {
   })
 })
 
+describe('a probe by a command', () => {
+  const goneCase = {
+    fault: 'readiness-never',
+    system: simple,
+    target: { service: 'time-service' },
+    params: { way: 'port' },
+  }
+  const { readinessProbe } = simple.workloadOf('time-service').podSpec.containers[0]! as unknown as {
+    readinessProbe: { httpGet: { path: string; port: number } }
+  }
+  const { path, port } = readinessProbe.httpGet
+  const url = `http://localhost:${port}${path}`
+  const judge = (command: readonly string[], rules?: number): Promise<boolean> =>
+    isGone(
+      { ...goneCase, ...defined({ rules }) },
+      withContainer(simple, 'time-service', (container) => {
+        container.readinessProbe = { exec: { command }, periodSeconds: 5 }
+      }),
+    )
+  it.each([
+    [['wget', '-q', '-O', '/dev/null', url], true],
+    [['python3', '-c', `import urllib.request as u; u.urlopen("${url}", timeout=2)`], true],
+    [['curl', '-s', url], false],
+    [['curl', '-sf', `${url}/other`], false],
+    [['curl', '-sf', `http://localhost:${port + 1}${path}`], false],
+    [['sh', '-c', `curl -sf ${url} || true`], false],
+    [['true'], false],
+  ])('%j is accepted if it makes the former request: %s', async (command, holds) => {
+    expect(await judge(command)).toBe(holds)
+    expect(await judge(command, 6)).toBe(false)
+  })
+})
+
+describe('a startup probe next to a repaired liveness probe', () => {
+  const { readinessProbe, ports } = simple.workloadOf('time-service').podSpec.containers[0]! as unknown as {
+    readinessProbe: { httpGet: object }
+    ports: readonly { containerPort: number }[]
+  }
+  const tcpSocket = { port: ports[0]!.containerPort }
+  it.each([
+    [{ tcpSocket, periodSeconds: 2, failureThreshold: 30 }, true],
+    [{ httpGet: readinessProbe.httpGet, failureThreshold: 60 }, true],
+    [{ tcpSocket, periodSeconds: 1, failureThreshold: 1 }, false],
+    [{ tcpSocket, periodSeconds: 3600, failureThreshold: 3 }, false],
+    [{ tcpSocket, periodSeconds: 10, failureThreshold: 1000 }, false],
+    [{ tcpSocket, initialDelaySeconds: 600 }, false],
+    [{ tcpSocket: { port: tcpSocket.port + 1 }, failureThreshold: 30 }, false],
+    [{ exec: { command: ['true'] } }, false],
+  ])('%j is accepted: %s', async (startupProbe, holds) => {
+    const now = withContainer(simple, 'time-service', (container) => {
+      container.livenessProbe = { tcpSocket }
+      container.startupProbe = startupProbe
+    })
+    const target = { service: 'time-service' }
+    const goneCase = { fault: 'liveness-kills', system: simple, target, params: { way: 'port', period: 1 } }
+    expect(await isGone(goneCase, now)).toBe(holds)
+  })
+})
+
 it('a repaired readiness probe may be fast, but must tolerate as many failures as before', async () => {
   const { readinessProbe } = boutique.workloadOf('frontend').podSpec.containers[0]!
   const goneCase = {

@@ -41,7 +41,7 @@ it('a repaired variable may be set in all containers, since version 7 of the rul
   expect(damageOf(everywhere)).toEqual([])
   expect(damageOf(everywhere, 6)).toEqual([
     'has a new spec.template.spec.containers.sidecar.env.STOCK',
-    'has a new spec.template.spec.initContainers.init.env',
+    'has a new spec.template.spec.initContainers.init.env.STOCK',
   ])
 })
 

@@ -2,7 +2,7 @@
  * Finds damage to a workload that may be changed: parts that differ both from the baseline and from their state after
  * the injection.
  */
-import { type ApiObject, type ContainerView, quantityValue, type SystemView } from '#spec'
+import { type ApiObject, type ContainerView, containersOf, quantityValue, type SystemView } from '#spec'
 import { toIntent } from '../objects/intent.ts'
 import { type DriftRule, driftOf, type Versions } from './drift.ts'
 import { NOTE_RULES } from './note-rules.ts'
@@ -34,11 +34,13 @@ const imageRule = (good: readonly string[]): DriftRule => ({
   },
 })
 
-const probeRule = (permitted: readonly string[]): DriftRule => ({
+/** The oracle `cause-gone` judges the startup probe of the main container only. */
+const probeRule = (permitted: readonly string[], mainContainer: string | undefined): DriftRule => ({
   path: /^spec\/template\/spec\/containers\/[^/]+\/(liveness|readiness|startup)Probe$/,
   judge({ now }, path) {
     const probe = path.slice(path.lastIndexOf('/') + 1)
-    if (permitted.includes(probe) && now !== undefined) return []
+    const isJudged = probe !== 'startupProbe' || path.split('/').at(-2) === mainContainer
+    if (permitted.includes(probe) && isJudged && now !== undefined) return []
     return [`${containerAt(path)} ${now === undefined ? 'lost its' : 'has a different'} ${probe}`]
   },
 })
@@ -135,7 +137,7 @@ export const templateDamage = (
   const { good } = system.releasesOf(service)
   const rules = [
     imageRule(permission.anyGoodRelease ? good : []),
-    probeRule(permission.probes),
+    probeRule(permission.probes, containersOf(objects.baseline)[0]?.name),
     ...[RESOURCES, PORT_NAMES, BOOKKEEPING, ...NOTE_RULES],
     replicasRule(objects.isAutoscaled, permission.autoscaler ? SHORTAGE_REPLICAS_FACTOR : REPLICAS_FACTOR),
     ...(permission.placement ? [PLACEMENT] : [PREFERENCE]),
