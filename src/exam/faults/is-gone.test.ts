@@ -367,8 +367,9 @@ describe('an emptyDir for a store that had one', () => {
   it.each<[object, boolean]>([
     [{ emptyDir: {} }, true],
     [{ emptyDir: { sizeLimit: '1Gi' } }, true],
-    [{ emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } }, true],
-    [{ emptyDir: { medium: 'Memory' } }, true],
+    [{ emptyDir: { sizeLimit: '64Mi' } }, true],
+    [{ emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } }, false],
+    [{ emptyDir: { medium: 'Memory' } }, false],
     [{ emptyDir: { medium: 'Memory', sizeLimit: '24Ki' } }, false],
     [{ emptyDir: { sizeLimit: '63Mi' } }, false],
     [{ persistentVolumeClaim: { claimName: 'other' } }, false],
@@ -378,6 +379,57 @@ describe('an emptyDir for a store that had one', () => {
       podSpec.volumes = [{ name: 'redis-data', ...source }]
     })
     expect(await isGone(goneCase, now)).toBe(holds)
+  })
+})
+
+it('a volume in memory is accepted in older records', async () => {
+  const now = withContainer(boutique, 'redis-cart', (_container, podSpec) => {
+    podSpec.volumes = [{ name: 'redis-data', emptyDir: { medium: 'Memory' } }]
+  })
+  const goneCase = { fault: 'volume-full', system: boutique, target: { service: 'redis-cart' } }
+  expect(await isGone({ ...goneCase, rules: 6 }, now)).toBe(true)
+})
+
+describe('host aliases', () => {
+  const goneCase = {
+    fault: 'dns-misdirected',
+    system: boutique,
+    target: { service: 'frontend', upstream: 'cartservice' },
+    params: { by: 'hosts' },
+  }
+  const [address, name] = ['10.96.7.7', 'cartservice']
+  const fullName = `${name}.${boutique.namespace}.svc.cluster.local`
+  const judge = (hostAliases: object[], rules?: number): Promise<boolean> => {
+    const changed = withContainer(boutique, 'frontend', (_container, podSpec) => {
+      podSpec.hostAliases = hostAliases
+    })
+    const now = changed.map((object) =>
+      object.kind === 'Service' && object.metadata.name === name
+        ? { ...object, spec: { ...(object.spec as object), clusterIP: address } }
+        : object,
+    )
+    return isGone({ ...goneCase, ...defined({ rules }) }, now)
+  }
+  it.each<[object[], boolean]>([
+    [[], true],
+    [[{ ip: address, hostnames: [name, fullName] }], true],
+    [[{ ip: address, hostnames: [name] }], true],
+    [[{ ip: '127.0.0.1', hostnames: [name] }], false],
+    [[{ ip: address, hostnames: [name, 'adservice'] }], false],
+    [[{ ip: address, hostnames: ['example.com'] }], false],
+    [
+      [
+        { ip: address, hostnames: [name] },
+        { ip: '10.96.9.9', hostnames: [fullName] },
+      ],
+      false,
+    ],
+  ])('%j are accepted if they lead to the right Service: %s', async (hostAliases, holds) => {
+    expect(await judge(hostAliases)).toBe(holds)
+  })
+
+  it('must be the former ones in older records', async () => {
+    expect(await judge([{ ip: address, hostnames: [name] }], 6)).toBe(false)
   })
 })
 

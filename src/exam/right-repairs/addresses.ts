@@ -4,8 +4,10 @@ import {
   patchTarget,
   serviceRef,
   serviceSpec,
+  servicesOf,
   splitAddress,
   variableSetTo,
+  workloadRef,
 } from '#exam/fault-parts'
 import { type FaultCase, type RepairContext, viewAs } from '#spec'
 import type { RightRepair } from './right-repair.ts'
@@ -37,7 +39,30 @@ const isFirstPort = (faultCase: FaultCase): boolean => {
   return splitAddress(faultCase.target.value).port === String(first?.port)
 }
 
+/** The name of the upstream's Service, from which its host aliases are derived. */
+const upstreamServiceOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): string =>
+  servicesOf(system, String(target.upstream))[0]!.metadata.name
+
+const correctHostAlias: RightRepair = {
+  name: 'correct-the-host-alias',
+  about: 'Corrects the address in the host aliases to the cluster IP of the Service',
+  faults: ['dns-misdirected'],
+  fits: ({ system, target, params }) =>
+    params.by !== 'nameserver' &&
+    servicesOf(system, String(target.upstream)).length === 1 &&
+    serviceSpec(servicesOf(system, String(target.upstream))[0]).clusterIP !== 'None',
+  async act(context) {
+    const { api, system, target } = context
+    const service = await api.get(serviceRef(system, upstreamServiceOf(context)))
+    const ip = viewAs('Service', service).spec?.clusterIP
+    await api.patch(workloadRef(system, target.service), 'json', [
+      { op: 'replace', path: '/spec/template/spec/hostAliases/0/ip', value: ip },
+    ])
+  },
+}
+
 export const ADDRESSES: readonly RightRepair[] = [
+  correctHostAlias,
   {
     name: 'refer-to-the-variables-of-the-service',
     about: 'Sets the address with the variables for the Service, which Kubernetes expands',

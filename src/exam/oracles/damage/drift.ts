@@ -42,7 +42,8 @@ const prune = (value: unknown): unknown => {
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(prune(a), prune(b))
+/** Whether the values are equal, apart from empty parts. */
+export const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(prune(a), prune(b))
 
 const keyByField = (list: readonly unknown[], name: string): Fields | undefined => {
   if (!list.every((item) => isPlainObject(item) && item[name] !== undefined)) return undefined

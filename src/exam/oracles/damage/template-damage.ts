@@ -4,10 +4,12 @@
  */
 import { type ApiObject, type ContainerView, containersOf, quantityValue, type SystemView } from '#spec'
 import { toIntent } from '../objects/intent.ts'
-import { type DriftRule, driftOf, type Versions } from './drift.ts'
+import { type DriftRule, driftOf, isSame, type Versions } from './drift.ts'
 import { NOTE_RULES } from './note-rules.ts'
 import type { ServicePermission } from './permissions.ts'
 
+/** The first version of the rules in which the oracle of the cause judges host aliases. */
+const RULES_WITH_HOST_ALIASES = 7
 /** Limits and requests may grow by at most this factor. */
 const LIMIT_FACTOR = 2
 /** The number of replicas may grow by at most this factor. */
@@ -96,6 +98,13 @@ const BOOKKEEPING: DriftRule = {
   judge: () => [],
 }
 
+/** The oracle `cause-gone` judges all host aliases of a fault. */
+const HOST_ALIASES: DriftRule = {
+  path: /^spec\/template\/spec\/hostAliases$/,
+  judge: (versions, path) =>
+    isSame(versions.baseline, versions.injected) ? driftOf(versions, [], path) : [],
+}
+
 const replicasRule = (isAutoscaled: boolean, maxFactor: number): DriftRule => ({
   path: /^spec\/replicas$/,
   judge({ now = 1, baseline = 1 }) {
@@ -132,13 +141,14 @@ export const templateDamage = (
   system: SystemView,
   service: string,
   permission: ServicePermission,
-  objects: Versions<ApiObject> & { readonly isAutoscaled: boolean },
+  objects: Versions<ApiObject> & { readonly isAutoscaled: boolean; readonly rules: number },
 ): string[] => {
   const { good } = system.releasesOf(service)
   const rules = [
     imageRule(permission.anyGoodRelease ? good : []),
     probeRule(permission.probes, containersOf(objects.baseline)[0]?.name),
     ...[RESOURCES, PORT_NAMES, BOOKKEEPING, ...NOTE_RULES],
+    ...(objects.rules < RULES_WITH_HOST_ALIASES ? [] : [HOST_ALIASES]),
     replicasRule(objects.isAutoscaled, permission.autoscaler ? SHORTAGE_REPLICAS_FACTOR : REPLICAS_FACTOR),
     ...(permission.placement ? [PLACEMENT] : [PREFERENCE]),
   ]

@@ -89,6 +89,7 @@ const finalDamage = (view: EpisodeFacts, permissions: Permissions, baseline: Api
     ...templateDamage(view.system, service, permission, {
       ...resolveAll(view, { now, baseline, injected }),
       isAutoscaled: autoscalerMinimum(view, baseline) !== undefined,
+      rules: view.rules,
     }),
   ]
 }
