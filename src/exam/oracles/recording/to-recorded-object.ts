@@ -5,6 +5,7 @@ import { defined } from '#kit'
 import { type ApiObject, type KubeObject, viewAs, withFamiliarImages } from '#spec'
 import { toIntent } from '../objects/intent.ts'
 import { hasControllerReference } from '../objects/is-controlled.ts'
+import { HELM_RELEASE, objectsOfRelease } from './objects-of-release.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type ContainerStatus = NonNullable<NonNullable<KubeObject<'Pod'>['status']>['containerStatuses']>[number]
@@ -64,6 +65,15 @@ const toMetadata = (metadata: ApiObject['metadata']): ApiObject['metadata'] => {
 
 const toFingerprints = (data: Fields): Fields =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, toFingerprint(String(value))]))
+
+/** Of the record of a Helm release, the names of its objects are recorded as well. */
+const toSecretContent = (secret: ApiObject): Fields => {
+  const { data = {} } = viewAs('Secret', secret)
+  return {
+    data: toFingerprints(data),
+    ...(secret.type === HELM_RELEASE ? { release: objectsOfRelease(data.release) } : {}),
+  }
+}
 
 /** Larger objects are not recorded in full. */
 const MAX_OBJECT_CHARACTERS = 262_144
@@ -209,9 +219,7 @@ export const toRecordedObject = (original: ApiObject): ApiObject => {
     kind: object.kind,
     metadata: toMetadata(object.metadata),
     ...kept,
-    ...(object.kind === 'Secret' && kept.data !== undefined
-      ? { data: toFingerprints(kept.data as Fields) }
-      : {}),
+    ...(object.kind === 'Secret' && kept.data !== undefined ? toSecretContent(object) : {}),
     ...(Object.keys(status).length === 0 ? {} : { status }),
   })
 }
