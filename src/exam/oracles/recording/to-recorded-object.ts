@@ -152,13 +152,14 @@ const toPodStatus = (pod: ApiObject): Fields => {
   const {
     phase,
     reason,
+    podIP,
     conditions = [],
     containerStatuses = [],
     ephemeralContainerStatuses = [],
   } = viewAs('Pod', pod).status ?? {}
   return {
     phase,
-    ...defined({ reason }),
+    ...defined({ reason, podIP }),
     conditions: conditions
       .filter(({ type }) => type === 'Ready')
       .map(({ type, status }) => ({ type, status })),
@@ -192,9 +193,23 @@ const toRecordedReplicaSet = (set: ApiObject): ApiObject =>
     programs: programsOf(set),
   })
 
-/** Keeps only those fields of the Endpoints of a selector that their controller does not overwrite. */
-export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): ApiObject =>
-  limitSize({
+/** Such as `10.244.1.5:8080`; only the address if the subset has no ports. Readiness is that of the pod. */
+const toAddresses = (endpoints: ApiObject): readonly string[] =>
+  (viewAs('Endpoints', endpoints).subsets ?? [])
+    .flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) =>
+      [...addresses, ...notReadyAddresses].flatMap(({ ip }) =>
+        ports.length === 0 ? [ip] : ports.map(({ port }) => `${ip}:${port}`),
+      ),
+    )
+    .sort()
+
+/**
+ * Keeps the addresses of the Endpoints of a selector, and those fields that their controller does not overwrite. It corrects the
+ * addresses only when a pod or the Service changes.
+ */
+export const toMaintainedObject = (endpoints: ApiObject): ApiObject => {
+  const { apiVersion, kind, metadata } = endpoints
+  return limitSize({
     apiVersion,
     kind,
     metadata: pick(metadata, [
@@ -206,7 +221,9 @@ export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): A
       'deletionTimestamp',
     ]) as ApiObject['metadata'],
     maintained: true,
+    addresses: toAddresses(endpoints),
   })
+}
 
 /** Shortens images, and replaces the values of a Secret, and strings that are too long, with fingerprints. */
 export const toRecordedObject = (original: ApiObject): ApiObject => {
