@@ -1,7 +1,6 @@
 /** Repairs in the style of `helm upgrade`, which adds the chart's labels, the release's annotations and a record of the release. */
 import { gzipSync } from 'node:zlib'
 import { workloadRef } from '#exam/fault-parts'
-import { yamlLibrary } from '#kit'
 import type { ApiObject, RepairContext } from '#spec'
 import { withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
@@ -20,6 +19,18 @@ const helmMetadataOf = ({ system, target }: RepairContext) => ({
 /** The document of a release in the form in which Helm stores it. */
 const encodeRelease = (release: object): string => gzipSync(JSON.stringify(release)).toString('base64')
 
+/** JSON is valid YAML. */
+const toYaml = ({ apiVersion, kind, metadata, spec }: ApiObject): string =>
+  [
+    '---',
+    `apiVersion: ${apiVersion}`,
+    `kind: ${kind}`,
+    'metadata:',
+    `  name: ${metadata.name}`,
+    `spec: ${JSON.stringify(spec)}`,
+    '',
+  ].join('\n')
+
 /** Helm keeps each revision of a release in a Secret. */
 const releaseOf = ({ system, target }: RepairContext, manifest: ApiObject): ApiObject => ({
   apiVersion: 'v1',
@@ -35,7 +46,7 @@ const releaseOf = ({ system, target }: RepairContext, manifest: ApiObject): ApiO
       name: target.service,
       namespace: system.namespace,
       version: Number(REVISION),
-      manifest: `---\n${yamlLibrary().stringify(manifest)}`,
+      manifest: toYaml(manifest),
     }),
   },
 })
