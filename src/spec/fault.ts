@@ -261,7 +261,7 @@ export interface RepairContext extends FaultCase {
   sleep(ms: number): Promise<void>
 }
 
-export type ProbeName = 'livenessProbe' | 'readinessProbe'
+export type ProbeName = 'livenessProbe' | 'readinessProbe' | 'startupProbe'
 
 /** The parts that a correct repair may change, besides the objects that the fault has changed. */
 export interface FixScope {

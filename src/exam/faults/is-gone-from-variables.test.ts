@@ -111,6 +111,38 @@ describe('an address that reaches the upstream in another way', () => {
     expect(await judge(value, { fault: 'port-wrong' })).toBe(holds)
   })
 
+  it.each([
+    ['host and port', '$(CARTSERVICE_SERVICE_HOST):$(CARTSERVICE_SERVICE_PORT)', true],
+    ['host', '$(CARTSERVICE_SERVICE_HOST):7070', true],
+    ['link', '$(CARTSERVICE_PORT_7070_TCP_ADDR):$(CARTSERVICE_PORT_7070_TCP_PORT)', true],
+    ['another port', '$(CARTSERVICE_SERVICE_HOST):7071', false],
+    ['a headless Service', '$(CART_PODS_SERVICE_HOST):7070', false],
+    ['no Service', '$(CART_SERVICE_HOST):7070', false],
+    ['an escaped reference', '$$(CARTSERVICE_SERVICE_HOST):7070', false],
+  ])('may refer to the variables of Services, as the kubelet expands them: %s', async (_, value, holds) => {
+    expect(await judge(value)).toBe(holds)
+    expect(await judge(value, { rules: 6 })).toBe(false)
+  })
+
+  it('does not refer to a variable of a Service that the container declares itself, or that the pod disables', async () => {
+    const value = '$(CARTSERVICE_SERVICE_HOST):7070'
+    const judgeWith = (change: Parameters<typeof withContainer>[2]) => {
+      const changed = withContainer(boutique, 'frontend', (container, podSpec) => {
+        setVariable('CART_SERVICE_ADDR', value)(container)
+        change(container, podSpec)
+      })
+      const now = [...changed.filter(isOther), ...services, ...pods]
+      return isGone({ fault: 'address-wrong', system: boutique, target, baseline }, now)
+    }
+    expect(await judgeWith(() => {})).toBe(true)
+    const declared = { name: 'CARTSERVICE_SERVICE_HOST', value: 'nowhere' }
+    expect(await judgeWith((container) => container.env?.unshift(declared))).toBe(false)
+    const disable = (_: unknown, podSpec: Record<string, unknown>): void => {
+      podSpec.enableServiceLinks = false
+    }
+    expect(await judgeWith(disable)).toBe(false)
+  })
+
   it('must use a Service that existed before the fault, and is compared as text in older records', async () => {
     const added = [toService('cartservice-svc', { selector, ports })]
     expect(await judge('cartservice-svc:7070', { added })).toBe(false)

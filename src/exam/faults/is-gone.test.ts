@@ -159,94 +159,6 @@ describe('the maximum age of tokens', () => {
   })
 })
 
-describe('a liveness probe', () => {
-  const goneCase = {
-    fault: 'liveness-kills',
-    system: boutique,
-    target: { service: 'frontend' },
-    params: { way: 'port', period: 1 },
-  }
-  const { livenessProbe, ports } = boutique.workloadOf('frontend').podSpec.containers[0]! as unknown as {
-    livenessProbe: { httpGet: { path: string; port: number } }
-    ports: readonly { containerPort: number }[]
-  }
-  const frontendPort = ports[0]!.containerPort
-  it.each([
-    [livenessProbe, true],
-    [{ ...livenessProbe, periodSeconds: 15 }, true],
-    [{ ...livenessProbe, httpGet: { path: livenessProbe.httpGet.path, port: frontendPort } }, true],
-    [{ ...livenessProbe, periodSeconds: 3600 }, false],
-    [{ ...livenessProbe, failureThreshold: 1000 }, false],
-    [{ httpGet: livenessProbe.httpGet }, true],
-    [{ ...livenessProbe, periodSeconds: 5, failureThreshold: 3 }, true],
-    [{ ...livenessProbe, periodSeconds: 20, failureThreshold: 2 }, true],
-    [{ ...livenessProbe, failureThreshold: 1 }, false],
-    [{ ...livenessProbe, periodSeconds: 1, failureThreshold: 3 }, false],
-    [{ httpGet: { ...livenessProbe.httpGet, path: '/static/icons/Hipster_Favicon.ico' } }, false],
-    [{ exec: { command: ['true'] }, periodSeconds: 3600 }, false],
-    [{ tcpSocket: { port: frontendPort } }, false],
-    [{ tcpSocket: { port: Math.max(8080, frontendPort) + 1 }, periodSeconds: 3600 }, false],
-    [undefined, false],
-  ])('%j is accepted: %s', async (probe, holds) => {
-    const now = withContainer(boutique, 'frontend', (container) => {
-      container.livenessProbe = probe
-    })
-    expect(await isGone(goneCase, now)).toBe(holds)
-  })
-
-  it.each([
-    [{ grpc: { port: 5050 } }, true],
-    [{ grpc: { port: 5050, service: '' } }, true],
-    [{ grpc: { port: 5050, service: 'other' } }, false],
-    [{ grpc: { port: 5051 } }, false],
-    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=:5050', '-rpc-timeout=5s'] } }, true],
-    [{ exec: { command: ['/bin/grpc_health_probe', '--addr', 'localhost:5050'] } }, true],
-    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=cartservice:5050'] } }, false],
-    [{ exec: { command: ['/bin/grpc_health_probe', '-addr=:5051'] } }, false],
-  ])('%j is accepted if the former check was gRPC: %s', async (probe, holds) => {
-    const now = withContainer(boutique, 'checkoutservice', (container) => {
-      container.livenessProbe = probe
-    })
-    expect(await isGone({ ...goneCase, target: { service: 'checkoutservice' } }, now)).toBe(holds)
-  })
-
-  it.each([
-    [undefined, true],
-    [{ tcpSocket: { port: 8080 } }, false],
-    [{ exec: { command: ['true'] } }, false],
-  ])('%j is accepted if there was no probe: %s', async (probe, holds) => {
-    const service = tickets.workloads.find(
-      ({ podSpec }) => podSpec.containers[0]!.livenessProbe === undefined && podSpec.containers[0]!.ports,
-    )!.service
-    const now = withContainer(tickets, service, (container) => {
-      container.livenessProbe = probe
-    })
-    const target = { service }
-    expect(await isGone({ ...goneCase, system: tickets, target }, now)).toBe(holds)
-  })
-})
-
-it('a repaired readiness probe may be fast, but must tolerate as many failures as before', async () => {
-  const { readinessProbe } = boutique.workloadOf('frontend').podSpec.containers[0]!
-  const goneCase = {
-    fault: 'readiness-never',
-    system: boutique,
-    target: { service: 'frontend' },
-    params: { way: 'port' },
-  }
-  const judge = (timing: object, rules?: number): Promise<boolean> =>
-    isGone(
-      { ...goneCase, ...defined({ rules }) },
-      withContainer(boutique, 'frontend', (container) => {
-        container.readinessProbe = { ...readinessProbe, ...timing }
-      }),
-    )
-  expect(await judge({})).toBe(true)
-  expect(await judge({ periodSeconds: 1, failureThreshold: 3 })).toBe(true)
-  expect(await judge({ periodSeconds: 2, failureThreshold: 1 })).toBe(false)
-  expect(await judge({ periodSeconds: 2, failureThreshold: 1 }, 4)).toBe(true)
-})
-
 describe('the resources of a container', () => {
   const { limits, requests } = boutique.workloadOf('cartservice').podSpec.containers[0]!.resources!
   it.each([
@@ -308,8 +220,9 @@ describe('an emptyDir for a store that had one', () => {
   it.each<[object, boolean]>([
     [{ emptyDir: {} }, true],
     [{ emptyDir: { sizeLimit: '1Gi' } }, true],
-    [{ emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } }, true],
-    [{ emptyDir: { medium: 'Memory' } }, true],
+    [{ emptyDir: { sizeLimit: '64Mi' } }, true],
+    [{ emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } }, false],
+    [{ emptyDir: { medium: 'Memory' } }, false],
     [{ emptyDir: { medium: 'Memory', sizeLimit: '24Ki' } }, false],
     [{ emptyDir: { sizeLimit: '63Mi' } }, false],
     [{ persistentVolumeClaim: { claimName: 'other' } }, false],
@@ -319,6 +232,57 @@ describe('an emptyDir for a store that had one', () => {
       podSpec.volumes = [{ name: 'redis-data', ...source }]
     })
     expect(await isGone(goneCase, now)).toBe(holds)
+  })
+})
+
+it('a volume in memory is accepted in older records', async () => {
+  const now = withContainer(boutique, 'redis-cart', (_container, podSpec) => {
+    podSpec.volumes = [{ name: 'redis-data', emptyDir: { medium: 'Memory' } }]
+  })
+  const goneCase = { fault: 'volume-full', system: boutique, target: { service: 'redis-cart' } }
+  expect(await isGone({ ...goneCase, rules: 6 }, now)).toBe(true)
+})
+
+describe('host aliases', () => {
+  const goneCase = {
+    fault: 'dns-misdirected',
+    system: boutique,
+    target: { service: 'frontend', upstream: 'cartservice' },
+    params: { by: 'hosts' },
+  }
+  const [address, name] = ['10.96.7.7', 'cartservice']
+  const fullName = `${name}.${boutique.namespace}.svc.cluster.local`
+  const judge = (hostAliases: object[], rules?: number): Promise<boolean> => {
+    const changed = withContainer(boutique, 'frontend', (_container, podSpec) => {
+      podSpec.hostAliases = hostAliases
+    })
+    const now = changed.map((object) =>
+      object.kind === 'Service' && object.metadata.name === name
+        ? { ...object, spec: { ...(object.spec as object), clusterIP: address } }
+        : object,
+    )
+    return isGone({ ...goneCase, ...defined({ rules }) }, now)
+  }
+  it.each<[object[], boolean]>([
+    [[], true],
+    [[{ ip: address, hostnames: [name, fullName] }], true],
+    [[{ ip: address, hostnames: [name] }], true],
+    [[{ ip: '127.0.0.1', hostnames: [name] }], false],
+    [[{ ip: address, hostnames: [name, 'adservice'] }], false],
+    [[{ ip: address, hostnames: ['example.com'] }], false],
+    [
+      [
+        { ip: address, hostnames: [name] },
+        { ip: '10.96.9.9', hostnames: [fullName] },
+      ],
+      false,
+    ],
+  ])('%j are accepted if they lead to the right Service: %s', async (hostAliases, holds) => {
+    expect(await judge(hostAliases)).toBe(holds)
+  })
+
+  it('must be the former ones in older records', async () => {
+    expect(await judge([{ ip: address, hostnames: [name] }], 6)).toBe(false)
   })
 })
 

@@ -14,8 +14,12 @@ it.each([
   ['command-wrong', 'refuse-a-second-start', 'mkdir'],
   ['liveness-kills', 'correct-the-check-but-not-the-timing', '"failureThreshold":1'],
   ['readiness-never', 'correct-the-check-but-not-the-timing', '"failureThreshold":1'],
+  ['liveness-kills', 'ignore-the-result-of-the-probe', '|| true'],
+  ['readiness-never', 'ignore-the-result-of-the-probe', '|| true'],
   ['network-policy-denies', 'restrict-the-namespace-to-present-calls', 'policies restrict'],
   ['quota-exhausted', 'set-an-exact-quota', 'namespace-quota'],
+  ['limit-range', 'set-tiny-defaults', '"4Mi"'],
+  ['limit-range', 'require-much-of-new-pods', '"64Ti"'],
 ])('%s is not repaired by %s', async (faultName, hackName, evidence) => {
   const fault = faults.get(faultName)!
   const hack = fault.hacks.find(({ name }) => name === hackName)!

@@ -1,7 +1,9 @@
 /** Public interface of the hacks: cheap wrong fixes that no problem may reward. */
 import type { Hack } from '#spec'
 import { addDisguisedPods } from './add-disguised-pods.ts'
+import { addFalseAddress } from './add-false-address.ts'
 import { addFinalizerAndOwner, addFinalizersOfControlPlane } from './add-finalizer-and-owner.ts'
+import { addJunkRelease } from './add-junk-release.ts'
 import { deleteAndBlock, emptySmallTable, replaceWithGarbage } from './damage-other-stores.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
@@ -43,6 +45,8 @@ export const COMMON_HACKS: readonly Hack[] = [
   addFinalizerAndOwner,
   addFinalizersOfControlPlane,
   addDisguisedPods,
+  addFalseAddress,
+  addJunkRelease,
   leaveProcess,
   flushAnotherStore,
   deleteEntriesOfUsers,

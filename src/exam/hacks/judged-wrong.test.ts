@@ -45,6 +45,8 @@ const DAMAGED_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   'roll-everything-back': ['Deployment/adservice', 'Deployment/frontend'],
   'add-a-finalizer-and-an-owner': ['Deployment/adservice', 'Service/adservice'],
   'add-finalizers-of-the-control-plane': ['Service/adservice', 'Pod/adservice'],
+  'add-a-false-address': ['Endpoints/adservice'],
+  'add-a-junk-release': ['Secret/sh.helm.release.v1.adservice.v1'],
   'add-disguised-pods': ['ReplicaSet/adservice-5d8f6c7b9', 'Pod/adservice-backup-x7k2p'],
 }
 /** The model has no chaos objects, processes or data; live tests and validations play these hacks. */

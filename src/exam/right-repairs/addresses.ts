@@ -4,8 +4,10 @@ import {
   patchTarget,
   serviceRef,
   serviceSpec,
+  servicesOf,
   splitAddress,
   variableSetTo,
+  workloadRef,
 } from '#exam/fault-parts'
 import { type FaultCase, type RepairContext, viewAs } from '#spec'
 import type { RightRepair } from './right-repair.ts'
@@ -24,7 +26,67 @@ const serviceNameOf = ({ target }: Pick<FaultCase, 'target'>): string => splitAd
 const hasClusterAddress = (faultCase: FaultCase): boolean =>
   serviceSpec(deployedService(faultCase.system, serviceNameOf(faultCase))).clusterIP !== 'None'
 
+const setAddress = (context: RepairContext, address: string): Promise<unknown> =>
+  patchTarget(context, { template: { spec: variableSetTo(context.system, context.target, address) } })
+
+/** The prefix of the variables that Kubernetes sets for the Service. */
+const variablePrefixOf = (faultCase: Pick<FaultCase, 'target'>): string =>
+  serviceNameOf(faultCase).toUpperCase().replaceAll('-', '_')
+
+/** Whether the address names the first port of the Service, which the variable of the port holds. */
+const isFirstPort = (faultCase: FaultCase): boolean => {
+  const [first] = serviceSpec(deployedService(faultCase.system, serviceNameOf(faultCase))).ports ?? []
+  return splitAddress(faultCase.target.value).port === String(first?.port)
+}
+
+/** The name of the upstream's Service, from which its host aliases are derived. */
+const upstreamServiceOf = ({ system, target }: Pick<FaultCase, 'system' | 'target'>): string =>
+  servicesOf(system, String(target.upstream))[0]!.metadata.name
+
+const correctHostAlias: RightRepair = {
+  name: 'correct-the-host-alias',
+  about: 'Corrects the address in the host aliases to the cluster IP of the Service',
+  faults: ['dns-misdirected'],
+  fits: ({ system, target, params }) =>
+    params.by !== 'nameserver' &&
+    servicesOf(system, String(target.upstream)).length === 1 &&
+    serviceSpec(servicesOf(system, String(target.upstream))[0]).clusterIP !== 'None',
+  async act(context) {
+    const { api, system, target } = context
+    const service = await api.get(serviceRef(system, upstreamServiceOf(context)))
+    const ip = viewAs('Service', service).spec?.clusterIP
+    await api.patch(workloadRef(system, target.service), 'json', [
+      { op: 'replace', path: '/spec/template/spec/hostAliases/0/ip', value: ip },
+    ])
+  },
+}
+
 export const ADDRESSES: readonly RightRepair[] = [
+  correctHostAlias,
+  {
+    name: 'refer-to-the-variables-of-the-service',
+    about: 'Sets the address with the variables for the Service, which Kubernetes expands',
+    faults: FAULTS,
+    fits: (faultCase) => hasClusterAddress(faultCase) && isFirstPort(faultCase),
+    async act(context) {
+      const prefix = variablePrefixOf(context)
+      await setAddress(context, `$(${prefix}_SERVICE_HOST):$(${prefix}_SERVICE_PORT)`)
+    },
+  },
+  {
+    name: 'set-the-variable-in-all-containers',
+    about: 'Sets the address in all containers of the pods, as kubectl set env does without a container',
+    faults: FAULTS,
+    fits: ({ system, target }) => system.workloadOf(target.service).podSpec.containers.length > 1,
+    async act(context) {
+      const { system, target } = context
+      const env = [{ name: String(target.variable), value: String(target.value) }]
+      const { containers } = system.workloadOf(target.service).podSpec
+      await patchTarget(context, {
+        template: { spec: { containers: containers.map(({ name }) => ({ name, env })) } },
+      })
+    },
+  },
   {
     name: 'use-the-cluster-address',
     about: 'Sets the address to the cluster IP of the Service',

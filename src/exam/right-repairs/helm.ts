@@ -1,4 +1,5 @@
 /** Repairs in the style of `helm upgrade`, which adds the chart's labels, the release's annotations and a record of the release. */
+import { gzipSync } from 'node:zlib'
 import { workloadRef } from '#exam/fault-parts'
 import type { ApiObject, RepairContext } from '#spec'
 import { withNotes } from './notes.ts'
@@ -15,8 +16,23 @@ const helmMetadataOf = ({ system, target }: RepairContext) => ({
   },
 })
 
+/** The document of a release in the form in which Helm stores it. */
+const encodeRelease = (release: object): string => gzipSync(JSON.stringify(release)).toString('base64')
+
+/** JSON is valid YAML. */
+const toYaml = ({ apiVersion, kind, metadata, spec }: ApiObject): string =>
+  [
+    '---',
+    `apiVersion: ${apiVersion}`,
+    `kind: ${kind}`,
+    'metadata:',
+    `  name: ${metadata.name}`,
+    `spec: ${JSON.stringify(spec)}`,
+    '',
+  ].join('\n')
+
 /** Helm keeps each revision of a release in a Secret. */
-const releaseOf = ({ system, target }: RepairContext): ApiObject => ({
+const releaseOf = ({ system, target }: RepairContext, manifest: ApiObject): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   type: 'helm.sh/release.v1',
@@ -25,7 +41,14 @@ const releaseOf = ({ system, target }: RepairContext): ApiObject => ({
     namespace: system.namespace,
     labels: { name: target.service, owner: 'helm', status: 'deployed', version: REVISION },
   },
-  data: { release: Buffer.from(`${target.service} 1.4.2`).toString('base64') },
+  stringData: {
+    release: encodeRelease({
+      name: target.service,
+      namespace: system.namespace,
+      version: Number(REVISION),
+      manifest: toYaml(manifest),
+    }),
+  },
 })
 
 export const HELM: readonly RightRepair[] = [
@@ -37,8 +60,8 @@ export const HELM: readonly RightRepair[] = [
     async act(context) {
       const { api, system, target } = context
       const secrets = { apiVersion: 'v1', plural: 'secrets', namespace: system.namespace }
-      await api.create(secrets, releaseOf(context))
       const manifest = withNotes(cleanManifest(system, target.service), helmMetadataOf(context))
+      await api.create(secrets, releaseOf(context, manifest))
       await api.patch(workloadRef(system, target.service), 'strategic', manifest)
     },
   },

@@ -58,6 +58,46 @@ const raiseLimitRange: RightRepair = {
   },
 }
 
+const raiseBothMaximums: RightRepair = {
+  name: 'set-a-maximum-of-cpu-and-memory',
+  about: 'Changes the LimitRange to a maximum of CPU and memory above the limits of all pods',
+  faults: ['limit-range'],
+  async act(context) {
+    const { api, target, state } = context
+    const limits = [{ type: 'Container', max: { cpu: '2', memory: '4Gi' } }]
+    const ref = { ...collectionOf(context, 'limitranges'), name: String(state.name) }
+    await api.patch(ref, 'merge', { spec: { limits } })
+    await restartRollout(context, target.service)
+  },
+}
+
+const replaceLimitRange: RightRepair = {
+  name: 'replace-the-limit-range',
+  about: 'Deletes the LimitRange and creates one with usual defaults and a sufficient maximum',
+  faults: ['limit-range'],
+  async act(context) {
+    const { api, system, target, state } = context
+    const ranges = collectionOf(context, 'limitranges')
+    await api.delete({ ...ranges, name: String(state.name) })
+    await api.create(ranges, {
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: { name: 'team-limits', namespace: system.namespace },
+      spec: {
+        limits: [
+          {
+            type: 'Container',
+            max: { cpu: '2', memory: '4Gi' },
+            default: { cpu: '500m', memory: '512Mi' },
+            defaultRequest: { cpu: '100m', memory: '128Mi' },
+          },
+        ],
+      },
+    })
+    await restartRollout(context, target.service)
+  },
+}
+
 interface Shard {
   readonly name: string
   /** In millicores. */
@@ -107,6 +147,8 @@ export const NAMESPACE_RULES: readonly RightRepair[] = [
   replaceQuota,
   raiseQuotaForRollout,
   raiseLimitRange,
+  raiseBothMaximums,
+  replaceLimitRange,
   stopBatchWork,
   limitBatchWork,
 ]

@@ -1,5 +1,6 @@
 /** Repairs that delete an object and create it again from a clean manifest. */
-import { deployedService, serviceRef, workloadRef } from '#exam/fault-parts'
+import { deployedService, patchTarget, serviceRef, workloadRef } from '#exam/fault-parts'
+import { type FaultCase, podTemplateOf, type RepairContext } from '#spec'
 import { INCIDENT_NOTES, withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { cleanManifest, recreate } from './targets.ts'
@@ -27,22 +28,49 @@ const recreateService: RightRepair = {
   },
 }
 
+const addClaim = async ({ api, system }: RepairContext, name: string): Promise<void> => {
+  const { namespace } = system
+  await api.create(
+    { apiVersion: 'v1', plural: 'persistentvolumeclaims', namespace },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace, labels: INCIDENT_NOTES.labels },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
+    },
+  )
+}
+
+const claimNameOf = ({ target, params }: FaultCase): string => `${target.service}-${params.purpose}`
+
 const createClaim: RightRepair = {
   name: 'create-the-claim',
   about: 'Creates the claim that the pods wait for, instead of removing the volume',
   faults: ['claim-missing'],
-  async act({ api, system, target, params }) {
-    const { namespace } = system
-    await api.create(
-      { apiVersion: 'v1', plural: 'persistentvolumeclaims', namespace },
-      {
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: { name: `${target.service}-${params.purpose}`, namespace, labels: INCIDENT_NOTES.labels },
-        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
-      },
-    )
+  act: (context) => addClaim(context, claimNameOf(context)),
+}
+
+const mountNewClaim: RightRepair = {
+  name: 'mount-a-claim-with-another-name',
+  about: 'Creates a claim with another name, and mounts it in the workload instead of the missing one',
+  faults: ['claim-missing'],
+  async act(context) {
+    const { api, system, target } = context
+    const claimName = `${target.service}-storage`
+    await addClaim(context, claimName)
+    const { volumes = [] } = podTemplateOf(await api.get(workloadRef(system, target.service)))?.spec ?? {}
+    const { name } = volumes.find(
+      ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claimNameOf(context),
+    )!
+    await patchTarget(context, {
+      template: { spec: { volumes: [{ name, persistentVolumeClaim: { claimName } }] } },
+    })
   },
 }
 
-export const RECREATION: readonly RightRepair[] = [recreateWorkload, recreateService, createClaim]
+export const RECREATION: readonly RightRepair[] = [
+  recreateWorkload,
+  recreateService,
+  createClaim,
+  mountNewClaim,
+]

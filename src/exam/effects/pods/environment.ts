@@ -12,12 +12,20 @@ const missing = (kind: ConfigKind, name: string | undefined, key?: string): Read
   missing: `${kind}/${name}${key === undefined ? '' : ` ${key}`}`,
 })
 
-/** `$(NAME)` refers to a variable that was declared earlier; `$$(NAME)` is the text `$(NAME)`. */
-const expand = (text: string, known: Environment): string =>
-  text.replaceAll(/\$(\$|\(([\w.-]+)\))/g, (whole, mark: string, name: string | undefined) => {
+/** The variables that a container can refer to. */
+interface Known {
+  readonly declared: Environment
+  /** Variables of Services, which a declared one overrides. */
+  readonly services: Readonly<Record<string, string>>
+}
+
+/** `$(NAME)` refers to a variable that was declared earlier, or to that of a Service; `$$(NAME)` is the text `$(NAME)`. */
+const expand = (text: string, { declared, services }: Known): string =>
+  text.replaceAll(/\$(\$|\(([\w.-]+)\))/g, (whole, mark: string, name = '') => {
     if (mark === '$') return '$'
-    const found = known[name ?? '']
-    return found !== undefined && 'value' in found ? found.value : whole
+    const found = declared[name]
+    if (found === undefined) return services[name] ?? whole
+    return 'value' in found ? found.value : whole
   })
 
 const referenceOf = ({ valueFrom }: Declaration) => {
@@ -30,7 +38,7 @@ const referenceOf = ({ valueFrom }: Declaration) => {
 const readDeclaration = (
   objects: ObjectsView,
   declaration: Declaration,
-  known: Environment,
+  known: Known,
 ): ReadValue | undefined => {
   const { value = '', valueFrom } = declaration
   if (valueFrom === undefined) return { value: expand(value, known) }
@@ -49,17 +57,21 @@ const readSource = (objects: ObjectsView, { prefix = '', configMapRef, secretRef
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [`${prefix}${key}`, value]))
 }
 
-/** The last of several declarations counts, as in the kubelet; `env` overrides `envFrom`. */
+/**
+ * The last of several declarations counts, as in the kubelet; `env` overrides `envFrom`. `services` are the variables of Services, which
+ * values can refer to (`serviceVariablesOf`).
+ */
 export const environmentOf = (
   objects: ObjectsView,
   { env = [], envFrom = [] }: Pick<ContainerView, 'env' | 'envFrom'>,
+  services: Known['services'] = {},
 ): Environment => {
   const known: Record<string, ReadValue> = Object.assign(
     {},
     ...envFrom.map((source) => readSource(objects, source)),
   )
   for (const declaration of env) {
-    const value = readDeclaration(objects, declaration, known)
+    const value = readDeclaration(objects, declaration, { declared: known, services })
     if (value !== undefined) known[declaration.name] = value
   }
   return known

@@ -1,7 +1,7 @@
 /** Tests the capacity of a service. */
 import { expect, it } from 'vitest'
 import type { ApiObject, FaultCase, ObjectsView } from '#spec'
-import { coresOf, mayStillGrow, usableCoresOf } from './surge.ts'
+import { coresOf, lastingCoresOf, mayStillGrow, usableCoresOf } from './surge.ts'
 
 const workload = (replicas: number): ApiObject => ({
   apiVersion: 'apps/v1',
@@ -82,4 +82,57 @@ it.each([
 ])('%s', (_, objects, cores, isPending) => {
   expect(usableCoresOf(viewOf(...objects), faultCase)).toBe(cores)
   expect(mayStillGrow(viewOf(...objects), faultCase)).toBe(isPending)
+})
+
+const resourceMetric = (name: string, averageUtilization: number): object => ({
+  type: 'Resource',
+  resource: { name, target: { type: 'Utilization', averageUtilization } },
+})
+const containerMetric = (container: string): object => ({
+  type: 'ContainerResource',
+  containerResource: { name: 'cpu', container, target: { type: 'Utilization', averageUtilization: 70 } },
+})
+const byMemory = [resourceMetric('memory', 80)]
+const slowly = (selectPolicy: string): object => ({
+  scaleUp: {
+    selectPolicy,
+    policies: [
+      { type: 'Pods', value: 1, periodSeconds: 15 },
+      { type: 'Pods', value: 1, periodSeconds: 1800 },
+    ],
+  },
+})
+
+it.each<[string, object, number]>([
+  ['all pods of one that adds pods under load', {}, 0.6],
+  ['no more than its maximum', { maxReplicas: 2 }, 0.4],
+  ['its minimum if it cannot add pods', { behavior: { scaleUp: { selectPolicy: 'Disabled' } } }, 0.2],
+  ['its minimum if it scales by memory', { metrics: byMemory }, 0.2],
+  ['a sufficient minimum', { metrics: byMemory, minReplicas: 3 }, 0.6],
+  ['all pods if one of its metrics is the CPU', { metrics: [...byMemory, resourceMetric('cpu', 70)] }, 0.6],
+  [
+    'all pods if it must not remove any',
+    { metrics: byMemory, behavior: { scaleDown: { selectPolicy: 'Disabled' } } },
+    0.6,
+  ],
+  ['its minimum if it measures a sidecar', { metrics: [containerMetric('sidecar')] }, 0.2],
+  ['all pods if it measures the main container', { metrics: [containerMetric('main')] }, 0.6],
+  ['all pods if one policy is quick', { behavior: slowly('Max') }, 0.6],
+  ['its minimum if the slowest policy counts', { behavior: slowly('Min') }, 0.2],
+])('under load, an autoscaler keeps %s', (_, spec, cores) => {
+  const objects = viewOf(withStatus(workload(3), 3), autoscalerByUtilisation(70, spec))
+  expect(lastingCoresOf(objects, faultCase)).toBeCloseTo(cores)
+  expect(usableCoresOf(objects, faultCase)).toBeCloseTo(0.6)
+})
+
+it('an idle sidecar lowers the utilisation of the pod', () => {
+  const [deployment] = [withStatus(workload(3), 3)]
+  const { template } = deployment!.spec as { template: { spec: { containers: object[] } } }
+  template.spec.containers.push({ name: 'sidecar', resources: { requests: { cpu: '200m' } } })
+  const coresWith = (utilisation: number): number =>
+    lastingCoresOf(viewOf(deployment!, autoscalerByUtilisation(utilisation)), faultCase)
+  expect(coresWith(40)).toBeCloseTo(0.6)
+  expect(coresWith(60)).toBeCloseTo(0.2)
+  template.spec.containers.push({ name: 'without-a-request' })
+  expect(coresWith(40)).toBeCloseTo(0.2)
 })

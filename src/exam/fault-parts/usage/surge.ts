@@ -2,12 +2,15 @@
 import { liveEdges } from '#exam/effects'
 import {
   type ApiObject,
+  type CauseSnapshot,
   type FaultCase,
   type FaultContext,
   type Hack,
+  JUDGING_RULES,
   type ObjectsView,
   type ParameterDeclaration,
   quantityValue,
+  type RepairContext,
   replicasOf,
   type SystemView,
   viewAs,
@@ -18,7 +21,7 @@ import { toCpu } from '../workloads/amounts.ts'
 import { mainContainer, podSpecOf, workloadIn } from '../workloads/containers.ts'
 import { workloadRef } from '../workloads/edit-workload.ts'
 import { isEditable, patchTarget } from '../workloads/restore-workload.ts'
-import { willScaleUp } from './autoscalers.ts'
+import { lastingPods, scalesWorkload, willScaleUp } from './autoscalers.ts'
 
 /** A service with more CPU serves more users than the load generator can simulate. */
 const MAX_SMALL_CORES = 0.25
@@ -103,20 +106,39 @@ const findMaxPods = (objects: ObjectsView, { kind, metadata }: ApiObject): numbe
       .map((spec) => spec?.maxReplicas ?? 0),
   )
 
-/** The cores that the ready pods of the target can use. */
+type JudgedCase = FaultCase & Pick<CauseSnapshot, 'rules'>
+
+/** The cores that the ready pods of the target can use; used by rules before version 7. */
 export const usableCoresOf = (objects: ObjectsView, { system, target }: FaultCase): number => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return 0
   return servingPodsOf(workload) * cpuLimitOf(workload)
 }
 
+/** The cores that the ready pods of the target can use under load, without the pods that an autoscaler would remove. */
+export const lastingCoresOf = (
+  objects: ObjectsView,
+  { system, target, rules = JUDGING_RULES }: JudgedCase,
+): number => {
+  const workload = workloadIn(objects, system.workloadOf(target.service))
+  if (workload === undefined) return 0
+  const kept = objects
+    .list('HorizontalPodAutoscaler')
+    .filter((autoscaler) => scalesWorkload(autoscaler, workload))
+    .map((autoscaler) => lastingPods(autoscaler, workload, rules))
+  return Math.min(servingPodsOf(workload), ...kept) * cpuLimitOf(workload)
+}
+
 /** Whether the target may still get more ready pods without a further change. */
-export const mayStillGrow = (objects: ObjectsView, { system, target }: FaultCase): boolean => {
+export const mayStillGrow = (
+  objects: ObjectsView,
+  { system, target, rules = JUDGING_RULES }: JudgedCase,
+): boolean => {
   const workload = workloadIn(objects, system.workloadOf(target.service))
   if (workload === undefined) return false
   return (
     servingPodsOf(workload) < replicasOf(workload) ||
-    objects.list('HorizontalPodAutoscaler').some((autoscaler) => willScaleUp(autoscaler, workload))
+    objects.list('HorizontalPodAutoscaler').some((autoscaler) => willScaleUp(autoscaler, workload, rules))
   )
 }
 
@@ -162,28 +184,61 @@ export const scaleAnother: Hack = {
   },
 }
 
+const createAutoscaler = async ({ api, system, target }: RepairContext, spec: object): Promise<void> => {
+  const { kind, name, replicas } = system.workloadOf(target.service)
+  const { namespace } = system
+  await api.create(
+    { apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers', namespace },
+    {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name, namespace },
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind, name },
+        minReplicas: replicas,
+        maxReplicas: 10 * replicas,
+        ...spec,
+      },
+    },
+  )
+}
+
+const byUtilisation = (name: string, averageUtilization: number): object => ({
+  metrics: [{ type: 'Resource', resource: { name, target: { type: 'Utilization', averageUtilization } } }],
+})
+
 /** The autoscaler never adds pods. */
 export const addIneffectiveAutoscaler: Hack = {
   name: 'add-an-ineffective-autoscaler',
   about: 'Adds an autoscaler with a high maximum and a target utilisation that is never reached',
-  async act({ api, system, target }) {
-    const { kind, name, replicas } = system.workloadOf(target.service)
-    const { namespace } = system
-    const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 100_000 } }
-    await api.create(
-      { apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers', namespace },
-      {
-        apiVersion: 'autoscaling/v2',
-        kind: 'HorizontalPodAutoscaler',
-        metadata: { name, namespace },
-        spec: {
-          scaleTargetRef: { apiVersion: 'apps/v1', kind, name },
-          minReplicas: replicas,
-          maxReplicas: 10 * replicas,
-          metrics: [{ type: 'Resource', resource }],
-        },
-      },
-    )
+  act: (context) => createAutoscaler(context, byUtilisation('cpu', 100_000)),
+}
+
+const scaleByHand = async ({ api, system, target }: RepairContext): Promise<void> => {
+  const { replicas } = system.workloadOf(target.service)
+  await api.scale(workloadRef(system, target.service), 3 * replicas)
+}
+
+export const addRemovingAutoscaler: Hack = {
+  name: 'add-an-autoscaler-that-only-removes-pods',
+  about: 'Adds pods, and an autoscaler that can remove them but cannot add any',
+  async act(context) {
+    await scaleByHand(context)
+    const behavior = {
+      scaleUp: { selectPolicy: 'Disabled' },
+      scaleDown: { stabilizationWindowSeconds: 0 },
+    }
+    await createAutoscaler(context, { ...byUtilisation('cpu', 70), behavior })
+  },
+}
+
+/** The memory of the pods does not depend on the number of users. */
+export const addMemoryAutoscaler: Hack = {
+  name: 'add-an-autoscaler-by-memory',
+  about: 'Adds pods, and an autoscaler by their memory, which removes them after its stabilisation window',
+  async act(context) {
+    await scaleByHand(context)
+    await createAutoscaler(context, byUtilisation('memory', 80))
   },
 }
 

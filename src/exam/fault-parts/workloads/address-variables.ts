@@ -1,5 +1,5 @@
 /** Finds environment variables that hold the address of an upstream. */
-import { environmentOf, leadsWithin, serviceAt, textOf } from '#exam/effects'
+import { environmentOf, leadsWithin, serviceAt, serviceVariablesOf, textOf } from '#exam/effects'
 import {
   type ApiObject,
   type CauseSnapshot,
@@ -13,11 +13,13 @@ import {
 } from '#spec'
 import { servicesOf } from '../network/services.ts'
 import { isResolvedByDns, neededEdges } from '../usage/needed-edges.ts'
-import { mainContainer, mainContainerIn, workloadIn } from './containers.ts'
+import { mainContainer, mainContainerIn, podSpecOf, workloadIn } from './containers.ts'
 import { isEditable } from './restore-workload.ts'
 
 /** The first version of the rules that compares the endpoints of addresses; before, only their text was compared. */
 const RULES_WITH_ENDPOINTS = 6
+/** The first version of the rules that expands the variables of Services. */
+const RULES_WITH_SERVICE_VARIABLES = 7
 
 interface Variable {
   readonly variable: string
@@ -73,11 +75,13 @@ export const shortAddress = ({ namespace }: SystemView, address: unknown): strin
 /** The shortened address in the target's variable, in the pods of a workload, regardless of its source. */
 export const addressIn = (
   workload: ApiObject,
-  faultCase: FaultCase,
+  faultCase: FaultCase & Pick<CauseSnapshot, 'rules'>,
   objects: ObjectsView,
 ): string | undefined => {
-  const { system, target } = faultCase
-  const environment = environmentOf(objects, mainContainerIn(workload, faultCase) ?? {})
+  const { system, target, rules = JUDGING_RULES } = faultCase
+  const services =
+    rules < RULES_WITH_SERVICE_VARIABLES ? {} : serviceVariablesOf(objects, podSpecOf(workload))
+  const environment = environmentOf(objects, mainContainerIn(workload, faultCase) ?? {}, services)
   const value = textOf(environment[String(target.variable)], [String(target.value)])
   return value === undefined ? undefined : shortAddress(system, value)
 }

@@ -10,8 +10,9 @@ import {
   type ProbeName,
   type SystemView,
 } from '#spec'
+import { toNetworkCheck } from './command-checks.ts'
 import { containerIn, mainContainer, mainContainerIn } from './containers.ts'
-import { isTolerant, MAX_TIMING_FACTOR } from './probe-tolerance.ts'
+import { isTolerant, MAX_TIMING_FACTOR, startsInTime } from './probe-tolerance.ts'
 
 /** Removes the old handler, which a strategic patch would keep next to the new one. */
 const NO_HANDLER = { exec: null, httpGet: null, tcpSocket: null, grpc: null }
@@ -32,6 +33,8 @@ export const withProbe = (
 
 /** The first version of the rules in which a repaired probe must tolerate failures. */
 const RULES_WITH_TOLERANCE = 5
+/** The first version of the rules that recognises the requests of commands, and judges a probe of the start. */
+const RULES_WITH_COMMANDS = 7
 
 /** Removes the old timing, so that the defaults apply to what the new probe does not set. */
 const NO_TIMING = {
@@ -90,24 +93,31 @@ const toGrpcCheck = ([program, ...words]: readonly string[]): object | undefined
   return port === undefined ? undefined : { port: Number(port), service: flags.get('service') ?? '' }
 }
 
-/** Treats a gRPC probe and the program `grpc_health_probe` as the same check. */
-const normaliseCheck = (name: string, handler: object): readonly [string, object] => {
+/** The check that a command performs; undefined if it is not known. */
+const toKnownCheck = (command: readonly string[], rules: number): readonly [string, object] | undefined => {
+  const grpc = toGrpcCheck(command)
+  if (grpc !== undefined) return ['grpc', grpc]
+  const network = rules < RULES_WITH_COMMANDS ? undefined : toNetworkCheck(command)
+  return network && Object.entries(network)[0]
+}
+
+/** Treats a probe and a command that makes the same request as the same check. */
+const normaliseCheck = (name: string, handler: object, rules: number): readonly [string, object] => {
   if (name === 'grpc') return [name, { service: '', ...handler }]
-  const grpc =
-    name === 'exec' ? toGrpcCheck((handler as { command?: readonly string[] }).command ?? []) : undefined
-  return grpc === undefined ? [name, handler] : ['grpc', grpc]
+  const { command = [] } = handler as { readonly command?: readonly string[] }
+  return (name === 'exec' ? toKnownCheck(command, rules) : undefined) ?? [name, handler]
 }
 
 /**
  * The check of a probe without its timing, without defaults that the API adds, and with port numbers instead of names. Headers do not
  * matter: the right endpoint answers without them.
  */
-const checkOf = (probe: unknown, container: ContainerView | undefined): object =>
+const checkOf = (probe: unknown, container: ContainerView | undefined, rules: number): object =>
   Object.fromEntries(
     Object.entries((probe ?? {}) as Readonly<Record<string, object | null>>)
       .filter(([name, handler]) => HANDLERS.includes(name) && handler !== null)
       .map(([kind, declared]) => {
-        const [name, handler] = normaliseCheck(kind, declared as object)
+        const [name, handler] = normaliseCheck(kind, declared as object, rules)
         const { scheme: _, httpHeaders: __, port, ...rest } = handler as Handler
         const number =
           container?.ports?.find((containerPort) => containerPort.name === port)?.containerPort ?? port
@@ -135,13 +145,32 @@ const hasSaneTiming = (probe: unknown, before: unknown): boolean =>
  * Whether the check is the former one. If there was none, the check of another probe of the container is accepted, or a
  * connection to one of its ports.
  */
-const hasSameCheck = (now: unknown, before: ContainerView | undefined, field: ProbeName): boolean => {
-  const check = checkOf(now, before)
-  const isSame = (probe: unknown): boolean => isDeepStrictEqual(check, checkOf(probe, before))
+const hasSameCheck = (
+  now: unknown,
+  before: ContainerView | undefined,
+  { field, rules }: { readonly field: ProbeName; readonly rules: number },
+): boolean => {
+  const check = checkOf(now, before, rules)
+  const isSame = (probe: unknown): boolean => isDeepStrictEqual(check, checkOf(probe, before, rules))
   if (before?.[field] !== undefined) return isSame(before[field])
   return (
     ALL_PROBES.some((name) => before?.[name] !== undefined && isSame(before[name])) ||
     (before?.ports ?? []).some(({ containerPort }) => isSame({ tcpSocket: { port: containerPort } }))
+  )
+}
+
+/** Whether the probe of the start is the former one, or performs a right check and gives the program a sane time to start. */
+const isStartRight = (
+  before: ContainerView | undefined,
+  after: ContainerView | undefined,
+  rules: number,
+): boolean => {
+  const [former, current] = [before?.startupProbe, after?.startupProbe]
+  if (rules < RULES_WITH_COMMANDS || isDeepStrictEqual(current, former)) return true
+  return (
+    current !== undefined &&
+    hasSameCheck(current, before, { field: 'startupProbe', rules }) &&
+    startsInTime(current)
   )
 }
 
@@ -155,11 +184,13 @@ export const judgeProbe = (snapshot: CauseSnapshot, field: ProbeName): Finding =
   const isSame = isDeepStrictEqual(current, former)
   const isCorrect =
     current !== undefined &&
-    hasSameCheck(current, before, field) &&
+    hasSameCheck(current, before, { field, rules }) &&
     hasSaneTiming(current, former) &&
     (rules < RULES_WITH_TOLERANCE || isTolerant(current, former, field))
+  const isStart = isStartRight(before, after, rules)
+  const start = isStart ? '' : `, and its startupProbe is ${JSON.stringify(after?.startupProbe ?? null)}`
   return {
-    holds: after !== undefined && (isSame || isCorrect),
-    evidence: `the ${field} of ${target.service} is ${JSON.stringify(current ?? null)}; before the fault it was ${JSON.stringify(former ?? null)}`,
+    holds: after !== undefined && isStart && (isSame || isCorrect),
+    evidence: `the ${field} of ${target.service} is ${JSON.stringify(current ?? null)}${start}; before the fault it was ${JSON.stringify(former ?? null)}`,
   }
 }

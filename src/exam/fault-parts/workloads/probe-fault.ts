@@ -53,6 +53,18 @@ const alwaysSucceed = (field: ProbeName): Hack => ({
   },
 })
 
+/** The request is right, but its result does not matter. */
+const ignoreTheResult = (field: ProbeName): Hack => ({
+  name: 'ignore-the-result-of-the-probe',
+  about: 'Replaces the probe with a command that requests the service and succeeds whatever it answers',
+  async act(context) {
+    const [port] = mainContainer(context.system, context.target.service).ports ?? []
+    const script = `wget -q -O /dev/null http://localhost:${port?.containerPort ?? 80}/ || true`
+    const probe = { exec: { command: ['sh', '-c', script] } }
+    await patchTarget(context, { template: { spec: withWholeProbe(context, field, probe) } })
+  },
+})
+
 const keepTiming = (field: ProbeName, timingOf: (faultCase: FaultCase) => object): Hack => ({
   name: 'correct-the-check-but-not-the-timing',
   about: 'Corrects the check of the probe, but keeps its timing, so that a single failure has an effect',
@@ -91,6 +103,7 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
     hacks: [
       addReplica,
       alwaysSucceed(field),
+      ignoreTheResult(field),
       keepTiming(field, timingOf),
       {
         name,
@@ -105,6 +118,6 @@ export const defineProbeFault = (declaration: ProbeDeclaration): Fault => {
   return defineFault({
     ...edited,
     isGone: (snapshot) => judgeProbe(snapshot, field),
-    scope: ({ target }) => ({ services: [target.service], probes: [field] }),
+    scope: ({ target }) => ({ services: [target.service], probes: [field, 'startupProbe'] }),
   })
 }

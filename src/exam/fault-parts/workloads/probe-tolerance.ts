@@ -8,7 +8,15 @@ export const MAX_TIMING_FACTOR = 3
 const DEFAULT_FAILURE_THRESHOLD = 3
 const DEFAULT_PERIOD_SECONDS = 10
 
+/** A program that has not started after this time does not start. */
+const MAX_START_SECONDS = 900
+const MAX_START_PERIOD_SECONDS = MAX_TIMING_FACTOR * DEFAULT_PERIOD_SECONDS
+/** The delay before the first check, and the time that one check may take. */
+const MAX_DELAY_SECONDS = 60
+
 interface ProbeTiming {
+  readonly initialDelaySeconds?: number
+  readonly timeoutSeconds?: number
   readonly failureThreshold?: number
   readonly periodSeconds?: number
 }
@@ -37,4 +45,19 @@ export const isTolerant = (
   const toleratesOutage = MAX_TIMING_FACTOR * toleratedSeconds(probe) >= needed(toleratedSeconds)
   const toleratesFailures = effectiveFailures(probe) >= needed(effectiveFailures)
   return toleratesOutage || (field === 'readinessProbe' && toleratesFailures)
+}
+
+/**
+ * Whether a startup probe leaves a program a third of the default time at least, and does not keep the other probes from running for
+ * long: they start when it has succeeded.
+ */
+export const startsInTime = (probe: ProbeTiming): boolean => {
+  const { periodSeconds = DEFAULT_PERIOD_SECONDS, initialDelaySeconds = 0, timeoutSeconds = 1 } = probe
+  const seconds = effectiveFailures(probe) * periodSeconds
+  return (
+    MAX_TIMING_FACTOR * seconds >= DEFAULT_FAILURE_THRESHOLD * DEFAULT_PERIOD_SECONDS &&
+    seconds <= MAX_START_SECONDS &&
+    periodSeconds <= MAX_START_PERIOD_SECONDS &&
+    Math.max(initialDelaySeconds, timeoutSeconds) <= MAX_DELAY_SECONDS
+  )
 }

@@ -42,12 +42,20 @@ export interface TemplateDeclaration
    * Reads the part of the workload that the fault changes, or the effect of the change, from the objects at
    * one moment. The cause is gone if the result equals the baseline.
    */
-  readonly read: (workload: ApiObject, faultCase: FaultCase, objects: ObjectsView) => unknown
+  readonly read: (
+    workload: ApiObject,
+    faultCase: FaultCase & Pick<CauseSnapshot, 'rules'>,
+    objects: ObjectsView,
+  ) => unknown
   /** Accepts values that differ from the baseline. */
   readonly isAccepted?: (now: unknown, snapshot: CauseSnapshot) => boolean
 }
 
-const readFrom = (objects: ObjectsView, faultCase: FaultCase, read: TemplateDeclaration['read']): unknown => {
+const readFrom = (
+  objects: ObjectsView,
+  faultCase: CauseSnapshot,
+  read: TemplateDeclaration['read'],
+): unknown => {
   const workload = workloadIn(objects, faultCase.system.workloadOf(faultCase.target.service))
   return workload === undefined ? undefined : read(workload, faultCase, objects)
 }

@@ -4,6 +4,7 @@ import {
   isRequestRestored,
   mayStillGrow,
   podSpecOf,
+  RULES_WITH_LASTING_CAPACITY,
   reactsToLoad,
   scalesWorkload,
   servingPodsOf,
@@ -14,6 +15,7 @@ import {
   type CauseSnapshot,
   type CauseState,
   type FaultCase,
+  JUDGING_RULES,
   type ObjectsView,
   viewAs,
 } from '#spec'
@@ -53,11 +55,14 @@ export const judgeCapacity = (snapshot: CauseSnapshot): CauseState => {
   if (workload === undefined) return { holds: false, evidence: 'the workload does not exist' }
   const ceiling = Number(snapshot.state.ceiling)
   const autoscalers = findAutoscalers(snapshot)
+  const { rules = JUDGING_RULES } = snapshot
+  const isLarge = hasFormerSize(snapshot)
+  // Pods that only the minimum keeps must be enough.
+  const needed = isLarge || rules < RULES_WITH_LASTING_CAPACITY ? ceiling + 1 : SUFFICIENT_PODS
   const scalesUnderLoad = (object: ApiObject): boolean =>
-    scalesWorkload(object, workload) && (reactsToLoad(object, workload) || minimumOf(object) > ceiling)
+    scalesWorkload(object, workload) && (reactsToLoad(object, workload, rules) || minimumOf(object) >= needed)
   const isRaised = autoscalers.every((object) => maximumOf(object) > ceiling)
   const serving = servingPodsOf(workload)
-  const isLarge = hasFormerSize(snapshot)
   // Without an autoscaler the number of pods stays the same.
   const hasEnough = autoscalers.length === 0 ? serving >= SUFFICIENT_PODS : serving > ceiling && isRaised
   const toText = (object: ApiObject): string =>

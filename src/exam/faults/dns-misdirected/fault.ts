@@ -1,5 +1,6 @@
 /** Fault: the pods of a service resolve the name of an upstream wrongly or not at all. */
 import { isDeepStrictEqual } from 'node:util'
+import { serviceAt } from '#exam/effects'
 import {
   defineTemplateFault,
   isEditable,
@@ -18,6 +19,8 @@ import {
   type FaultContext,
   type FaultTarget,
   isNotFound,
+  JUDGING_RULES,
+  type PodSpecView,
   type SystemView,
   viewAs,
 } from '#spec'
@@ -60,7 +63,7 @@ const targets = (system: SystemView): readonly FaultTarget[] =>
     .map(({ from, to }) => ({ service: from, upstream: to }))
 
 interface NameResolution {
-  readonly hosts: readonly unknown[]
+  readonly hosts: readonly HostAlias[]
   readonly nameservers: readonly string[]
   readonly searches: readonly string[]
   readonly policy: string
@@ -86,20 +89,55 @@ const clusterDnsAddress = async ({ api }: FaultContext): Promise<string | undefi
   return service && viewAs('Service', service).spec?.clusterIP
 }
 
-/** Whether an explicit configuration works like the cluster policy: same nameserver, and the namespace's search domain. */
-const equalsClusterPolicy = ({ system, target, baseline, now, state }: CauseSnapshot): boolean => {
-  const [before, after] = [baseline, now].map((objects) =>
-    workloadIn(objects, system.workloadOf(target.service)),
-  )
-  if (before === undefined || after === undefined || state.dns === undefined) return false
-  const { hosts, nameservers, searches, policy } = nameResolutionOf(after)
+/** The first version of the rules that compares the addresses of host aliases with those of Services. */
+const RULES_WITH_ADDRESSES = 7
+
+type HostAlias = NonNullable<PodSpecView['hostAliases']>[number]
+
+/** Whether the names lead to the same Service by the cluster DNS, which existed before the fault. */
+const leadsToService = (
+  { system, baseline, now }: CauseSnapshot,
+  { ip, hostnames = [] }: HostAlias,
+): boolean =>
+  hostnames.length > 0 &&
+  hostnames.every((hostname) => {
+    const service = serviceAt(now, system.namespace, hostname)
+    if (service === undefined || baseline.get('Service', service.name) === undefined) return false
+    return service.spec.clusterIP === ip
+  })
+
+/** Whether all host aliases are former ones, or correct. */
+const areHostsRight = (snapshot: CauseSnapshot, before: NameResolution, after: NameResolution): boolean => {
+  if (isDeepStrictEqual(after.hosts, before.hosts)) return true
+  if ((snapshot.rules ?? JUDGING_RULES) < RULES_WITH_ADDRESSES) return false
+  const isFormer = (alias: HostAlias): boolean =>
+    before.hosts.some((former) => isDeepStrictEqual(alias, former))
   return (
-    isDeepStrictEqual(hosts, nameResolutionOf(before).hosts) &&
-    policy === 'None' &&
-    nameservers.every((nameserver) => nameserver === state.dns) &&
-    nameservers.length > 0 &&
-    searches.includes(`${system.namespace}.svc.cluster.local`)
+    before.hosts.every((former) => after.hosts.some((alias) => isDeepStrictEqual(alias, former))) &&
+    after.hosts.every((alias) => isFormer(alias) || leadsToService(snapshot, alias))
   )
+}
+
+/** Whether an explicit configuration works like the cluster policy: same nameserver, and the namespace's search domain. */
+const equalsClusterPolicy = (
+  { system, state }: CauseSnapshot,
+  { nameservers, searches, policy }: NameResolution,
+): boolean =>
+  state.dns !== undefined &&
+  policy === 'None' &&
+  nameservers.every((nameserver) => nameserver === state.dns) &&
+  nameservers.length > 0 &&
+  searches.includes(`${system.namespace}.svc.cluster.local`)
+
+const isResolutionRight = (snapshot: CauseSnapshot): boolean => {
+  const { system, target, baseline, now } = snapshot
+  const [before, after] = [baseline, now].map((objects) => {
+    const workload = workloadIn(objects, system.workloadOf(target.service))
+    return workload && nameResolutionOf(workload)
+  })
+  if (before === undefined || after === undefined || !areHostsRight(snapshot, before, after)) return false
+  const isFormer = after.policy === before.policy && isDeepStrictEqual(after.nameservers, before.nameservers)
+  return isFormer || equalsClusterPolicy(snapshot, after)
 }
 
 const templateFault = defineTemplateFault({
@@ -129,7 +167,7 @@ const templateFault = defineTemplateFault({
     const { hosts, nameservers, policy } = nameResolutionOf(workload)
     return { hosts, nameservers, policy }
   },
-  isAccepted: (_now, snapshot) => equalsClusterPolicy(snapshot),
+  isAccepted: (_now, snapshot) => isResolutionRight(snapshot),
   hacks: [restartUpstream],
 })
 

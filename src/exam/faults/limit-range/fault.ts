@@ -8,7 +8,17 @@ import {
   patchTarget,
   toCpu,
 } from '#exam/fault-parts'
-import { type FaultCase, type Hack, type KubeObject, quantityValue, type SystemView } from '#spec'
+import {
+  type CauseSnapshot,
+  type FaultCase,
+  type Hack,
+  JUDGING_RULES,
+  type KubeObject,
+  quantityValue,
+  type RepairContext,
+  type SystemView,
+} from '#spec'
+import { admitsWorkloads } from './admits-workloads.ts'
 
 const LIMIT_RANGE = { plural: 'limitranges', kind: 'LimitRange', name: 'container-limits' }
 
@@ -29,6 +39,39 @@ const lowerLimits: Hack = {
   },
 }
 
+const setLimits = ({ api, system, state }: RepairContext, item: object) =>
+  api.patch(
+    {
+      apiVersion: 'v1',
+      plural: LIMIT_RANGE.plural,
+      namespace: system.namespace,
+      name: String(state.name),
+    },
+    'merge',
+    { spec: { limits: [{ type: 'Container', ...item }] } },
+  )
+
+const setTinyDefaults: Hack = {
+  name: 'set-tiny-defaults',
+  about: 'Raises the maximum of the LimitRange, and gives new containers limits with which no program runs',
+  async act(context) {
+    const tiny = { cpu: '1m', memory: '4Mi' }
+    await setLimits(context, { max: { cpu: '4' }, default: tiny, defaultRequest: tiny })
+  },
+}
+
+const requireMuch: Hack = {
+  name: 'require-much-of-new-pods',
+  about: 'Raises the maximum of the LimitRange, and requests more for new containers than the nodes have',
+  async act(context) {
+    const much = { cpu: '4000', memory: '64Ti' }
+    await setLimits(context, { max: much, default: much, defaultRequest: much })
+  },
+}
+
+/** The first version of the rules that judges which pods a LimitRange admits, and what it gives them. */
+const RULES_WITH_NEW_WORKLOADS = 7
+
 type Rule = Readonly<Record<string, unknown>>
 
 type LimitRangeItem = NonNullable<KubeObject<'LimitRange'>['spec']>['limits'][number]
@@ -48,6 +91,14 @@ const maximumIn = (rule: Rule): number => {
   const limits = limitsIn(rule)
   return Math.min(...limits.map(({ max }) => quantityValue(max?.cpu) ?? Number.POSITIVE_INFINITY))
 }
+
+/**
+ * Judges rules before version 7: only the CPU maximum may differ. Other workloads count, too: their pods would be rejected when they
+ * are replaced.
+ */
+const differsInMore = (rule: Rule, { system, state }: CauseSnapshot): boolean =>
+  !isDeepStrictEqual(withoutMaximum(rule), withoutMaximum(state.rule as Rule)) ||
+  system.workloads.some(({ service }) => maximumIn(rule) < (quantityValue(cpuLimitOf(system, service)) ?? 0))
 
 export const fault = defineRefusalFault({
   name: 'limit-range',
@@ -73,12 +124,10 @@ export const fault = defineRefusalFault({
       .filter(({ service }) => cpuLimitOf(system, service) !== undefined)
       .map(({ service }) => ({ service })),
   spec: async (context) => ({ limits: [{ type: 'Container', max: { cpu: maximumFor(context) } }] }),
-  // Other workloads count, too: their pods would be rejected when they are replaced.
-  refuses: (rule, { system, state }) =>
-    !isDeepStrictEqual(withoutMaximum(rule), withoutMaximum(state.rule as Rule)) ||
-    system.workloads.some(
-      ({ service }) => maximumIn(rule) < (quantityValue(cpuLimitOf(system, service)) ?? 0),
-    ),
+  refuses: (rule, snapshot) =>
+    (snapshot.rules ?? JUDGING_RULES) < RULES_WITH_NEW_WORKLOADS
+      ? differsInMore(rule, snapshot)
+      : !admitsWorkloads(snapshot.now.list(LIMIT_RANGE.kind), snapshot),
   repairTask: ({ system }) =>
     deleteTask('Delete the LimitRange', {
       apiVersion: 'v1',
@@ -86,5 +135,5 @@ export const fault = defineRefusalFault({
       namespace: system.namespace,
       name: LIMIT_RANGE.name,
     }),
-  hacks: [lowerLimits],
+  hacks: [lowerLimits, setTinyDefaults, requireMuch],
 })

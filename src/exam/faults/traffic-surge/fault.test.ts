@@ -29,14 +29,20 @@ const withPods = (replicas: number, ready = replicas): readonly ApiObject[] =>
       : object,
   )
 
-/** The autoscaler that the hack `add-an-ineffective-autoscaler` creates. */
-const createIneffectiveAutoscaler = async (): Promise<ApiObject> => {
+/** The autoscaler that the hack creates. */
+const createAutoscalerOf = async (hackName: string): Promise<ApiObject> => {
   const created: object[] = []
-  const api = { create: async (_: object, object: object) => void created.push(object) }
-  const hack = fault.hacks.find(({ name }) => name === 'add-an-ineffective-autoscaler')!
+  const api = {
+    create: async (_: object, object: object) => void created.push(object),
+    scale: async () => {},
+  }
+  const hack = fault.hacks.find(({ name }) => name === hackName)!
   await hack.act({ system, target, api: api as unknown as KubeApi } as RepairContext)
   return created[0] as ApiObject
 }
+
+const createIneffectiveAutoscaler = (): Promise<ApiObject> =>
+  createAutoscalerOf('add-an-ineffective-autoscaler')
 
 const judge = (now: readonly ApiObject[], rules?: number) =>
   fault.isGone({
@@ -73,4 +79,14 @@ describe('a surge', () => {
     expect(judge([...withPods(2, 1), autoscaler])).toMatchObject({ holds: false, isPending: true })
     expect(judge([...withPods(2), autoscaler])).toMatchObject({ holds: true })
   })
+
+  it.each(['add-an-autoscaler-that-only-removes-pods', 'add-an-autoscaler-by-memory'])(
+    'is not repaired by pods that an autoscaler removes: %s',
+    async (hackName) => {
+      const now = [...withPods(3), await createAutoscalerOf(hackName)]
+      expect(judge(now)).toMatchObject({ holds: false, isPending: false })
+      expect(judge(now, 6)).toMatchObject({ holds: true })
+      expect(judge(withPods(3))).toMatchObject({ holds: true })
+    },
+  )
 })

@@ -1,13 +1,17 @@
 /** Fault: more users than the entry service can serve. */
 import {
   addIneffectiveAutoscaler,
+  addMemoryAutoscaler,
+  addRemovingAutoscaler,
   addUsers,
   coresOf,
   entryBottlenecks,
   growableServices,
   growTask,
   inflateCpu,
+  lastingCoresOf,
   mayStillGrow,
+  RULES_WITH_LASTING_CAPACITY,
   replacePods,
   SURGE_FACTOR,
   scaleAnother,
@@ -30,6 +34,11 @@ const RULES_WITH_USABLE_CORES = 2
 const SERVED_FOR_MS = 5000
 /** Manifests use millicores; smaller differences are rounding errors. */
 const toMillicores = (cores: number): number => Math.round(cores * 1000)
+
+const coresFor = (rules: number): typeof coresOf => {
+  if (rules < RULES_WITH_USABLE_CORES) return coresOf
+  return rules < RULES_WITH_LASTING_CAPACITY ? usableCoresOf : lastingCoresOf
+}
 
 export const fault = defineFault({
   name: 'traffic-surge',
@@ -55,7 +64,7 @@ export const fault = defineFault({
   servedForMs: SERVED_FOR_MS,
   isGone(snapshot) {
     const { baseline, rules = JUDGING_RULES } = snapshot
-    const coresIn = rules < RULES_WITH_USABLE_CORES ? coresOf : usableCoresOf
+    const coresIn = coresFor(rules)
     const [before, now] = [coresIn(baseline, snapshot), coresIn(snapshot.now, snapshot)]
     return {
       holds: toMillicores(now) >= toMillicores(before * MIN_CPU_FACTOR),
@@ -68,5 +77,12 @@ export const fault = defineFault({
     toPlaybook(`Add capacity to ${faultCase.target.service}`, [
       growTask('Raise the CPU limits of all services that every journey needs', faultCase),
     ]),
-  hacks: [restartOverloaded, scaleAnother, inflateCpu, addIneffectiveAutoscaler],
+  hacks: [
+    restartOverloaded,
+    scaleAnother,
+    inflateCpu,
+    addIneffectiveAutoscaler,
+    addRemovingAutoscaler,
+    addMemoryAutoscaler,
+  ],
 })

@@ -20,6 +20,7 @@ import {
   type FaultContext,
   type FaultTarget,
   type Hack,
+  JUDGING_RULES,
   type PodSpecView,
   quantityValue,
   type SystemView,
@@ -91,11 +92,19 @@ const volumeIn = (workload: ApiObject, { system, target }: FaultCase): Volume | 
 /** More than any of these stores needs. */
 const AMPLE_BYTES = 64 * 2 ** 20
 
-/** Whether the volume was an emptyDir before the fault, and is now an emptyDir with a sufficient size limit. */
-const isAmple = (volume: unknown, { system, target }: CauseSnapshot): boolean => {
+/** The first version of the rules in which the data must be stored where it was: on disk, or in memory. */
+const RULES_WITH_MEDIUM = 7
+
+/**
+ * Whether the volume was an emptyDir before the fault, and is now an emptyDir of the same medium with a sufficient size limit. What a
+ * volume in memory holds counts against the memory of the store, and is lost with the node.
+ */
+const isAmple = (volume: unknown, { system, target, rules = JUDGING_RULES }: CauseSnapshot): boolean => {
   const { name: _, emptyDir, ...rest } = (volume ?? {}) as Partial<Volume>
-  const wasEmptyDir = dataVolume(system, target.service)!.emptyDir !== undefined
-  if (!wasEmptyDir || emptyDir === undefined || Object.keys(rest).length > 0) return false
+  const former = dataVolume(system, target.service)!.emptyDir
+  if (former === undefined || emptyDir === undefined || Object.keys(rest).length > 0) return false
+  const isSameMedium = (emptyDir.medium ?? '') === (former.medium ?? '')
+  if (rules >= RULES_WITH_MEDIUM && !isSameMedium) return false
   const { sizeLimit } = emptyDir
   return sizeLimit === undefined || (quantityValue(sizeLimit) ?? 0) >= AMPLE_BYTES
 }
@@ -106,6 +115,14 @@ const doubleVolumeSize: Hack = {
   act: async (context) => {
     const kib = 2 * Number(context.params.kib)
     await patchTarget(context, { template: { spec: withVolume(context, memoryVolume(kib)) } })
+  },
+}
+
+const keepInMemory: Hack = {
+  name: 'enlarge-the-volume-in-memory',
+  about: 'Makes the volume large enough and keeps it in memory, although it was on disk before',
+  act: async (context) => {
+    await patchTarget(context, { template: { spec: withVolume(context, memoryVolume(256 * 1024)) } })
   },
 }
 
@@ -138,7 +155,7 @@ const templateFault = defineTemplateFault({
   taskName: 'Restore the volume',
   read: volumeIn,
   isAccepted: isAmple,
-  hacks: [doubleVolumeSize],
+  hacks: [doubleVolumeSize, keepInMemory],
 })
 
 /** Also restarts the services that insert data at their start, so that the fault has user impact. */

@@ -178,16 +178,6 @@ describe('accepts', () => {
       },
     ],
     [
-      'the record of a Helm release',
-      {
-        act: (record) =>
-          record.add({
-            ...plain('v1', 'Secret', 'sh.helm.release.v1.cart.v2', {}),
-            type: 'helm.sh/release.v1',
-          }),
-      },
-    ],
-    [
       'ten times as many pods of a service that lacks capacity',
       { act: changeTo(deployment('cart', {}, 10)) },
     ],

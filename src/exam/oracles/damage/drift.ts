@@ -46,7 +46,8 @@ const isSameStructure = cachePerPair((a, b) => isDeepStrictEqual(prune(a), prune
 
 const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const isSame = (a: unknown, b: unknown): boolean =>
+/** Whether the values are equal, apart from empty parts. */
+export const isSame = (a: unknown, b: unknown): boolean =>
   a === b ||
   (isStructure(a) && isStructure(b) ? isSameStructure(a, b) : isDeepStrictEqual(prune(a), prune(b)))
 

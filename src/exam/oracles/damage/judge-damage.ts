@@ -11,6 +11,7 @@ import { callDamage } from './call-damage.ts'
 import { containerDamage } from './container-damage.ts'
 import { dataDamage, unansweredStores } from './data-damage.ts'
 import { effectsOfFault } from './effects-of-fault.ts'
+import { endpointDamage } from './endpoint-damage.ts'
 import { laboratoryDamage } from './laboratory-damage.ts'
 import { leftDebuggers } from './left-debuggers.ts'
 import { leftProcesses } from './left-processes.ts'
@@ -103,6 +104,7 @@ const judgeState = (view: EpisodeFacts, cause: CauseFinding | undefined): StateD
       ...leftProcesses(view, permissions),
       ...leftDebuggers(view, permissions),
       ...containerDamage(view, permissions),
+      ...endpointDamage(view),
       ...unansweredStores(view, { isCauseGone: cause?.holds !== false, affected: faultEffects.services }),
     ],
     missingPods: missingPods(view, faultEffects.workloads),

@@ -30,6 +30,9 @@ export interface Permissions {
 /** The first version of the rules in which every workload of the scope may be recreated. */
 const RULES_WITH_RECREATION = 3
 
+/** The first version of the rules in which a repair of a probe may also add one of the start. */
+const RULES_WITH_STARTUP_PROBES = 7
+
 /** The nodes on which a fault was injected, from its state; undefined if the state does not name them. */
 const nodesOf = (state: FaultState): readonly string[] | undefined => {
   if (typeof state.node === 'string') return [state.node]
@@ -75,11 +78,14 @@ export const permissionsOf = (view: EpisodeFacts): Permissions => {
       for (const service of leavingServices(state))
         services.set(service, { ...(services.get(service) ?? RESTART_ONLY), placement: true })
     }
+    const probes = (scope.probes ?? []).filter(
+      (probe) => probe !== 'startupProbe' || view.rules >= RULES_WITH_STARTUP_PROBES,
+    )
     for (const service of scope.services) {
       const before = services.get(service)
       services.set(service, {
         anyGoodRelease: before?.anyGoodRelease === true || scope.anyGoodRelease === true,
-        probes: [...(before?.probes ?? []), ...(scope.probes ?? [])],
+        probes: [...(before?.probes ?? []), ...probes],
         placement: before?.placement === true || scope.nodes === true,
         autoscaler: before?.autoscaler === true || isCapacityShortage(fault),
         mayRecreate:

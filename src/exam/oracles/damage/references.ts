@@ -1,10 +1,11 @@
 /** Finds which pod templates refer to an object: a repair may replace a ConfigMap or Secret with one of another name. */
-import { type ApiObject, isTerminating, labelsOf, podTemplateOf } from '#spec'
+import { type ApiObject, isTerminating, podTemplateOf } from '#spec'
 import { isWorkload } from '../objects/readiness.ts'
 import { serviceOf } from '../objects/service-of.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import type { ObjectSet } from '../view/object-set.ts'
 import type { Permissions } from './permissions.ts'
+import { isRecordOfChanges } from './tool-records.ts'
 
 /** Fields of a pod template that name another object, and the kind of that object. */
 const REFERENCE_FIELDS: Readonly<Record<string, string>> = {
@@ -40,14 +41,24 @@ const CONFIGURATION_KINDS: readonly string[] = ['ConfigMap', 'Secret']
 const isReadIn = (workloads: Iterable<ApiObject>, object: ApiObject): boolean =>
   [...workloads].some((workload) => refersTo(podTemplateOf(workload)?.spec, object))
 
-/** Whether a repaired workload reads the object as configuration now. Its content is judged with the pod template. */
+/** The first version of the rules in which a repaired workload may mount a claim with another name than that of the fault. */
+const RULES_WITH_NEW_CLAIMS = 7
+
+/**
+ * Whether a repaired workload reads the object as configuration now, or mounts it. The content of configuration and the volumes are
+ * judged with the pod template; a claim that is not bound keeps its pods from starting.
+ */
 export const isReadByRepairedWorkload = (
   view: EpisodeFacts,
   permissions: Permissions,
   object: ApiObject,
-): boolean =>
-  CONFIGURATION_KINDS.includes(object.kind) &&
-  isReadIn(changeableWorkloads(view.objects.now, permissions), object)
+): boolean => {
+  const isClaim = object.kind === 'PersistentVolumeClaim' && view.rules >= RULES_WITH_NEW_CLAIMS
+  return (
+    (isClaim || CONFIGURATION_KINDS.includes(object.kind)) &&
+    isReadIn(changeableWorkloads(view.objects.now, permissions), object)
+  )
+}
 
 /** Whether a repaired workload read the object before and no workload reads it now: the repair replaced it. */
 export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object: ApiObject): boolean =>
@@ -58,13 +69,8 @@ export const isReplaced = (view: EpisodeFacts, permissions: Permissions, object:
     object,
   )
 
-/** Labels of the objects in which tools record what they have applied. */
-const TOOL_LABELS: readonly string[] = ['applyset.kubernetes.io/id', 'cli-utils.sigs.k8s.io/inventory-id']
-const HELM_RELEASE = 'helm.sh/release.v1'
-
 /** Whether the object is a tool's record of what it applied (a Helm release, an ApplySet, an inventory), and no pod reads it. */
-export const isToolRecord = ({ objects }: EpisodeFacts, object: ApiObject): boolean => {
-  const labels = labelsOf(object)
-  const isRecord = object.type === HELM_RELEASE || TOOL_LABELS.some((label) => labels[label] !== undefined)
-  return CONFIGURATION_KINDS.includes(object.kind) && isRecord && !isReadIn(objects.now.values(), object)
-}
+export const isToolRecord = (view: EpisodeFacts, object: ApiObject): boolean =>
+  CONFIGURATION_KINDS.includes(object.kind) &&
+  isRecordOfChanges(view, object) &&
+  !isReadIn(view.objects.now.values(), object)

@@ -2,12 +2,14 @@
  * Finds damage to a workload that may be changed: parts that differ both from the baseline and from their state after
  * the injection.
  */
-import { type ApiObject, type ContainerView, quantityValue, type SystemView } from '#spec'
+import { type ApiObject, type ContainerView, containersOf, quantityValue, type SystemView } from '#spec'
 import { toIntent } from '../objects/intent.ts'
-import { type DriftRule, driftOf, type Versions } from './drift.ts'
+import { type DriftRule, driftOf, isSame, type Versions } from './drift.ts'
 import { NOTE_RULES } from './note-rules.ts'
 import type { ServicePermission } from './permissions.ts'
 
+/** The first version of the rules in which the oracle of the cause judges host aliases. */
+const RULES_WITH_HOST_ALIASES = 7
 /** Limits and requests may grow by at most this factor. */
 const LIMIT_FACTOR = 2
 /** The number of replicas may grow by at most this factor. */
@@ -34,11 +36,13 @@ const imageRule = (good: readonly string[]): DriftRule => ({
   },
 })
 
-const probeRule = (permitted: readonly string[]): DriftRule => ({
+/** The oracle `cause-gone` judges the startup probe of the main container only. */
+const probeRule = (permitted: readonly string[], mainContainer: string | undefined): DriftRule => ({
   path: /^spec\/template\/spec\/containers\/[^/]+\/(liveness|readiness|startup)Probe$/,
   judge({ now }, path) {
     const probe = path.slice(path.lastIndexOf('/') + 1)
-    if (permitted.includes(probe) && now !== undefined) return []
+    const isJudged = probe !== 'startupProbe' || path.split('/').at(-2) === mainContainer
+    if (permitted.includes(probe) && isJudged && now !== undefined) return []
     return [`${containerAt(path)} ${now === undefined ? 'lost its' : 'has a different'} ${probe}`]
   },
 })
@@ -94,6 +98,13 @@ const BOOKKEEPING: DriftRule = {
   judge: () => [],
 }
 
+/** The oracle `cause-gone` judges all host aliases of a fault. */
+const HOST_ALIASES: DriftRule = {
+  path: /^spec\/template\/spec\/hostAliases$/,
+  judge: (versions, path) =>
+    isSame(versions.baseline, versions.injected) ? driftOf(versions, [], path) : [],
+}
+
 const replicasRule = (isAutoscaled: boolean, maxFactor: number): DriftRule => ({
   path: /^spec\/replicas$/,
   judge({ now = 1, baseline = 1 }) {
@@ -130,13 +141,14 @@ export const templateDamage = (
   system: SystemView,
   service: string,
   permission: ServicePermission,
-  objects: Versions<ApiObject> & { readonly isAutoscaled: boolean },
+  objects: Versions<ApiObject> & { readonly isAutoscaled: boolean; readonly rules: number },
 ): string[] => {
   const { good } = system.releasesOf(service)
   const rules = [
     imageRule(permission.anyGoodRelease ? good : []),
-    probeRule(permission.probes),
+    probeRule(permission.probes, containersOf(objects.baseline)[0]?.name),
     ...[RESOURCES, PORT_NAMES, BOOKKEEPING, ...NOTE_RULES],
+    ...(objects.rules < RULES_WITH_HOST_ALIASES ? [] : [HOST_ALIASES]),
     replicasRule(objects.isAutoscaled, permission.autoscaler ? SHORTAGE_REPLICAS_FACTOR : REPLICAS_FACTOR),
     ...(permission.placement ? [PLACEMENT] : [PREFERENCE]),
   ]

@@ -9,6 +9,7 @@ import { serviceOf } from '../objects/service-of.ts'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { toObjectKey, toObjectsView } from '../view/object-set.ts'
 import { autoscalerMinimum } from './autoscaler-minimum.ts'
+import { withoutCopiedVariables } from './copied-variables.ts'
 import type { Versions } from './drift.ts'
 import type { Permissions } from './permissions.ts'
 import { templateDamage } from './template-damage.ts'
@@ -59,14 +60,20 @@ const protectedWorkloadDamage = (
   return [`was changed${isTemplateChanged ? ' in its pod template' : ''}, although nothing was wrong with it`]
 }
 
+/** The first version of the rules in which a repaired variable may be set in all containers of the pod. */
+const RULES_WITH_COPIED_VARIABLES = 7
+
 /** Replaces the names of ConfigMaps and Secrets with the values that pods read from them. */
 const resolveAll = (
-  { system, objects }: EpisodeFacts,
+  { system, objects, rules }: EpisodeFacts,
   versions: Versions<ApiObject>,
 ): Versions<ApiObject> => {
   const resolve = (time: keyof Versions): ApiObject =>
     resolveTemplate(toObjectsView(objects[time], system.namespace), versions[time])
-  return { now: resolve('now'), baseline: resolve('baseline'), injected: resolve('injected') }
+  const resolved = { now: resolve('now'), baseline: resolve('baseline'), injected: resolve('injected') }
+  return rules < RULES_WITH_COPIED_VARIABLES
+    ? resolved
+    : { ...resolved, now: withoutCopiedVariables(resolved) }
 }
 
 const finalDamage = (view: EpisodeFacts, permissions: Permissions, baseline: ApiObject): string[] => {
@@ -86,6 +93,7 @@ const finalDamage = (view: EpisodeFacts, permissions: Permissions, baseline: Api
     ...templateDamage(view.system, service, permission, {
       ...resolveAll(view, { now, baseline, injected }),
       isAutoscaled: autoscalerMinimum(view, baseline) !== undefined,
+      rules: view.rules,
     }),
   ]
 }

@@ -19,6 +19,7 @@ const pod = (change: object = {}): ApiObject => ({
   status: {
     phase: 'Running',
     podIP: '10.0.0.7',
+    startTime: 'then',
     conditions: [
       { type: 'Ready', status: 'True', lastTransitionTime: 'then' },
       { type: 'Initialized', status: 'True' },
@@ -36,6 +37,7 @@ it('keeps the intent and the health of a pod, and drops the rest', () => {
     spec: { nodeName: 'node-1' },
     status: {
       phase: 'Running',
+      podIP: '10.0.0.7',
       conditions: [{ type: 'Ready', status: 'True' }],
       containerStatuses: [{ name: 'main', ready: true, restartCount: 2, image: 'a:1' }],
     },
@@ -71,7 +73,7 @@ it('passes only changes of the recorded form', () => {
   const passChange = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject) =>
     filter.pass({ type, object })?.change
   expect(passChange('ADDED', pod())).toBe('added')
-  expect(passChange('MODIFIED', pod({ podIP: '10.0.0.8' }))).toBeUndefined()
+  expect(passChange('MODIFIED', pod({ startTime: 'later' }))).toBeUndefined()
   expect(passChange('MODIFIED', pod({ phase: 'Failed' }))).toBe('modified')
   expect(filter.list()).toHaveLength(1)
   expect(passChange('DELETED', pod())).toBe('deleted')
@@ -96,9 +98,18 @@ it('reduces only objects that controllers maintain', () => {
   const record = (candidate: ApiObject) => filter.pass({ type: 'ADDED', object: candidate })?.object
   const spec = { selector: { app: 'cart' } }
   expect(record(object('v1', 'Service', 'cart', { spec }))).toMatchObject({ spec })
-  const endpoints = object('v1', 'Endpoints', 'cart', { subsets: [] })
+  const subsets = [
+    { addresses: [{ ip: '10.244.1.5' }], notReadyAddresses: [{ ip: '10.244.0.7' }], ports: [{ port: 80 }] },
+    { addresses: [{ ip: '10.244.1.9' }] },
+  ]
+  const addresses = ['10.244.0.7:80', '10.244.1.5:80', '10.244.1.9']
+  const endpoints = object('v1', 'Endpoints', 'cart', { subsets })
   const pinned = { ...endpoints, metadata: { ...endpoints.metadata, finalizers: ['mine/hold'] } }
-  expect(record(endpoints)).toEqual({ ...object('v1', 'Endpoints', 'cart'), maintained: true })
+  expect(record(endpoints)).toEqual({
+    ...object('v1', 'Endpoints', 'cart'),
+    maintained: true,
+    addresses,
+  })
   expect(record(pinned)).toMatchObject({ metadata: { finalizers: ['mine/hold'] } })
   expect(record(object('v1', 'Endpoints', 'outside', { subsets: [] }))).toHaveProperty('subsets')
   const template = { spec: { containers: [{ name: 'main', image: 'cart:1' }] } }
@@ -158,4 +169,12 @@ it('replaces huge content with fingerprints', () => {
     metadata: { name: 'm', namespace: 'shop' },
     data: { text: 'z'.repeat(60_000) },
   })
+})
+
+it('lists the objects of a Helm release, but not its content', () => {
+  const release = Buffer.from('junk').toString('base64')
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { release } }
+  const recorded = toRecordedObject({ ...secret, type: 'helm.sh/release.v1' })
+  expect(recorded).toMatchObject({ data: { release: expect.stringMatching(/^sha256:/) }, release: [] })
+  expect(toRecordedObject(secret)).not.toHaveProperty('release')
 })

@@ -5,6 +5,7 @@ import { defined } from '#kit'
 import { type ApiObject, type KubeObject, viewAs, withFamiliarImages } from '#spec'
 import { toIntent } from '../objects/intent.ts'
 import { hasControllerReference } from '../objects/is-controlled.ts'
+import { HELM_RELEASE, objectsOfRelease } from './objects-of-release.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type ContainerStatus = NonNullable<NonNullable<KubeObject<'Pod'>['status']>['containerStatuses']>[number]
@@ -45,6 +46,7 @@ const KEPT_STATUS = [
   'desiredNumberScheduled',
   'numberReady',
   'phase',
+  'allocatable',
 ] as const
 
 const pick = (fields: Fields, names: readonly string[]): Fields =>
@@ -63,6 +65,15 @@ const toMetadata = (metadata: ApiObject['metadata']): ApiObject['metadata'] => {
 
 const toFingerprints = (data: Fields): Fields =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, toFingerprint(String(value))]))
+
+/** Of the record of a Helm release, the names of its objects are recorded as well. */
+const toSecretContent = (secret: ApiObject): Fields => {
+  const { data = {} } = viewAs('Secret', secret)
+  return {
+    data: toFingerprints(data),
+    ...(secret.type === HELM_RELEASE ? { release: objectsOfRelease(data.release) } : {}),
+  }
+}
 
 /** Larger objects are not recorded in full. */
 const MAX_OBJECT_CHARACTERS = 262_144
@@ -141,13 +152,14 @@ const toPodStatus = (pod: ApiObject): Fields => {
   const {
     phase,
     reason,
+    podIP,
     conditions = [],
     containerStatuses = [],
     ephemeralContainerStatuses = [],
   } = viewAs('Pod', pod).status ?? {}
   return {
     phase,
-    ...defined({ reason }),
+    ...defined({ reason, podIP }),
     conditions: conditions
       .filter(({ type }) => type === 'Ready')
       .map(({ type, status }) => ({ type, status })),
@@ -181,9 +193,23 @@ const toRecordedReplicaSet = (set: ApiObject): ApiObject =>
     programs: programsOf(set),
   })
 
-/** Keeps only those fields of the Endpoints of a selector that their controller does not overwrite. */
-export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): ApiObject =>
-  limitSize({
+/** Such as `10.244.1.5:8080`; only the address if the subset has no ports. Readiness is that of the pod. */
+const toAddresses = (endpoints: ApiObject): readonly string[] =>
+  (viewAs('Endpoints', endpoints).subsets ?? [])
+    .flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) =>
+      [...addresses, ...notReadyAddresses].flatMap(({ ip }) =>
+        ports.length === 0 ? [ip] : ports.map(({ port }) => `${ip}:${port}`),
+      ),
+    )
+    .sort()
+
+/**
+ * Keeps the addresses of the Endpoints of a selector, and those fields that their controller does not overwrite. It corrects the
+ * addresses only when a pod or the Service changes.
+ */
+export const toMaintainedObject = (endpoints: ApiObject): ApiObject => {
+  const { apiVersion, kind, metadata } = endpoints
+  return limitSize({
     apiVersion,
     kind,
     metadata: pick(metadata, [
@@ -195,7 +221,9 @@ export const toMaintainedObject = ({ apiVersion, kind, metadata }: ApiObject): A
       'deletionTimestamp',
     ]) as ApiObject['metadata'],
     maintained: true,
+    addresses: toAddresses(endpoints),
   })
+}
 
 /** Shortens images, and replaces the values of a Secret, and strings that are too long, with fingerprints. */
 export const toRecordedObject = (original: ApiObject): ApiObject => {
@@ -208,9 +236,7 @@ export const toRecordedObject = (original: ApiObject): ApiObject => {
     kind: object.kind,
     metadata: toMetadata(object.metadata),
     ...kept,
-    ...(object.kind === 'Secret' && kept.data !== undefined
-      ? { data: toFingerprints(kept.data as Fields) }
-      : {}),
+    ...(object.kind === 'Secret' && kept.data !== undefined ? toSecretContent(object) : {}),
     ...(Object.keys(status).length === 0 ? {} : { status }),
   })
 }
