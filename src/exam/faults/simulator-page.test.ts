@@ -9,7 +9,8 @@ const readText = (...path: string[]): string => readFileSync(join(REPOSITORY, ..
 
 /** The changes that the page lists for each fault, by the name of the fault. */
 const documentedFaults = (): ReadonlyMap<string, string> => {
-  const [, section = ''] = readText('docs', 'simulator.md').split('## How each fault is modelled')
+  const [, rest = ''] = readText('docs', 'simulator.md').split('## How each fault is modelled')
+  const [section = ''] = rest.split('\n## ')
   return new Map(
     [...section.matchAll(/^\| ([a-z-]+) \| (.+?) \|/gm)]
       .filter(([, name]) => name !== 'fault' && !name!.startsWith('---'))
