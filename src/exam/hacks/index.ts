@@ -2,6 +2,13 @@
 import type { Hack } from '#spec'
 import { addDisguisedPods } from './add-disguised-pods.ts'
 import { addFinalizerAndOwner, addFinalizersOfControlPlane } from './add-finalizer-and-owner.ts'
+import {
+  addAdministrator,
+  addIndex,
+  changeSettings,
+  deleteFewEntries,
+  expireEntries,
+} from './change-other-stores.ts'
 import { deleteAndBlock, emptySmallTable, replaceWithGarbage } from './damage-other-stores.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
@@ -9,6 +16,7 @@ import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
 import { deleteWorkload } from './delete-workload.ts'
 import { flushAnotherStore } from './flush-another-store.ts'
 import {
+  appendToStoredFiles,
   deleteStoredFiles,
   fillDisk,
   harmProcess,
@@ -47,7 +55,13 @@ export const COMMON_HACKS: readonly Hack[] = [
   emptySmallTable,
   deleteAndBlock,
   replaceWithGarbage,
+  deleteFewEntries,
+  addIndex,
+  changeSettings,
+  addAdministrator,
+  expireEntries,
   deleteStoredFiles,
+  appendToStoredFiles,
   overwriteStoredFiles,
   hideLostFiles,
   replaceShell,
