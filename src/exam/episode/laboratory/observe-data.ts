@@ -7,16 +7,19 @@ import type { Equipment } from './equipment.ts'
 
 /** The observation of stores that take longer to answer has failed. */
 const TIMEOUT_MS = 3000
+/** On the healthy system, only a busy machine delays answers. A store without a baseline could not be compared later. */
+const BASELINE_TIMEOUT_MS = 10_000
 
 /** The content of each store; undefined if the store did not answer, as one that is down or restarting. */
 const readStores = async (
   { cluster: { api, connectTo }, view, time }: Equipment,
   stores: readonly string[],
+  timeoutMs: number,
   toRequest: (store: string) => ContentRequest,
 ): Promise<readonly (StoredContent | undefined)[]> => {
   const controller = new AbortController()
   const { signal } = controller
-  const timeout = time.sleep(TIMEOUT_MS, signal).then(
+  const timeout = time.sleep(timeoutMs, signal).then(
     () => controller.abort(new Error('the observation of data timed out')),
     () => {},
   )
@@ -53,7 +56,8 @@ const observeStores = async (
   const { data, solverEnded } = log.view
   const knownOf = (store: string): StoredContent | undefined =>
     data.flatMap(({ stores }) => stores).findLast((content) => content.store === store)
-  const contents = await readStores(equipment, names, (store) => ({
+  const timeoutMs = data.length === 0 ? BASELINE_TIMEOUT_MS : TIMEOUT_MS
+  const contents = await readStores(equipment, names, timeoutMs, (store) => ({
     ...defined({ known: knownOf(store)?.tables }),
     // Before, a fault may delay the writes that a store awaits before it reads its files.
     checksFiles: solverEnded !== undefined,
