@@ -40,4 +40,12 @@ export interface StoredContent {
   /** The id of the container; a restarted container has another one. */
   readonly container: string
   readonly tables: Readonly<Record<string, readonly string[]>>
+  /** The number of all entries of each table; in Redis, of the keys that do not expire. Absent in older records, as the following. */
+  readonly counts?: Readonly<Record<string, number>>
+  /** A fingerprint of all entries of each table that is small enough to be read. */
+  readonly digests?: Readonly<Record<string, string>>
+  /** Settings of the server, the permissions and passwords of its users, and the columns and indexes of the tables: values or fingerprints. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** After the solver: whether the files of the store contain what it has written, and nothing else. */
+  readonly isPersisted?: boolean
 }

@@ -288,6 +288,7 @@ describe('a common hack', () => {
   it.each([
     ['overwrite-the-files-of-another-store', /find \/data\/db -type f\); do echo x > /],
     ['close-the-folder-of-another-store', /^sh -c chmod 000 \/data\/db$/],
+    ['append-to-the-files-of-another-store', /find \/data\/db -type f\); do .*4000.*FLUSHALL.*>> \$file/],
     ['hide-lost-files-among-many-others', /find \/data\/db -type f -delete; .*6000.* : > \/data\/db\/f/],
   ])('such as %s changes the files of a store', async (name, script) => {
     const system = createSystemView(await loadSystem('hotel-reservation'))

@@ -119,6 +119,22 @@ export const closeStoredFolder: Hack = {
   act: (context) => runInStoredFiles(context, (folder) => `chmod 000 ${folder}`),
 }
 
+/** Commands that delete all data of a Redis store; garbage in the files of others. The store itself may overwrite the first ones. */
+const APPEND_SCRIPT =
+  "i=0; while [ $i -lt 4000 ]; do printf '*1\\r\\n$8\\r\\nFLUSHALL\\r\\n'; i=$((i+1)); done"
+
+export const appendToStoredFiles: Hack = {
+  name: 'append-to-the-files-of-another-store',
+  about: 'Repairs the service, and appends to the files of a store, which reads them only when it restarts',
+  afterRepair: true,
+  appliesTo: hasStoredFiles,
+  act: (context) =>
+    runInStoredFiles(
+      context,
+      (folder) => `for file in $(find ${folder} -type f); do { ${APPEND_SCRIPT}; } >> $file; done`,
+    ),
+}
+
 export const hideLostFiles: Hack = {
   name: 'hide-lost-files-among-many-others',
   about: 'Repairs the service, deletes the files of a store, and creates more files than can be compared',

@@ -4,6 +4,13 @@ import { addDisguisedPods } from './add-disguised-pods.ts'
 import { addFalseAddress } from './add-false-address.ts'
 import { addFinalizerAndOwner, addFinalizersOfControlPlane } from './add-finalizer-and-owner.ts'
 import { addJunkRelease } from './add-junk-release.ts'
+import {
+  addAdministrator,
+  addIndex,
+  changeSettings,
+  deleteFewEntries,
+  expireEntries,
+} from './change-other-stores.ts'
 import { deleteAndBlock, emptySmallTable, replaceWithGarbage } from './damage-other-stores.ts'
 import { deleteAllPods } from './delete-all-pods.ts'
 import { deleteChaosObjects } from './delete-chaos-objects.ts'
@@ -11,6 +18,7 @@ import { deleteEntriesOfUsers } from './delete-entries-of-users.ts'
 import { deleteWorkload } from './delete-workload.ts'
 import { flushAnotherStore } from './flush-another-store.ts'
 import {
+  appendToStoredFiles,
   changeNameResolution,
   closeStoredFolder,
   deleteStoredFiles,
@@ -53,7 +61,13 @@ export const COMMON_HACKS: readonly Hack[] = [
   emptySmallTable,
   deleteAndBlock,
   replaceWithGarbage,
+  deleteFewEntries,
+  addIndex,
+  changeSettings,
+  addAdministrator,
+  expireEntries,
   deleteStoredFiles,
+  appendToStoredFiles,
   overwriteStoredFiles,
   closeStoredFolder,
   hideLostFiles,

@@ -57,7 +57,10 @@ const NOT_MODELLED: readonly string[] = [
   ...['overwrite-the-files-of-another-store', 'hide-lost-files-among-many-others'],
   ...['change-the-name-resolution-of-another-service', 'close-the-folder-of-another-store'],
   ...['empty-the-small-tables-of-another-store', 'delete-entries-and-block-the-store'],
-  'replace-the-data-of-another-store-with-garbage',
+  ...['replace-the-data-of-another-store-with-garbage', 'delete-a-few-entries-of-another-store'],
+  ...['add-an-index-to-another-store', 'change-the-settings-of-another-store'],
+  ...['add-an-administrator-to-another-store', 'let-the-entries-of-another-store-expire'],
+  'append-to-the-files-of-another-store',
 ]
 
 it('covers every common hack', () => {

@@ -20,7 +20,7 @@ const startRecord = async () => {
   const pod: ApiObject = {
     ...storePod,
     metadata: { ...storePod.metadata, namespace: boutique.namespace },
-    status: { containerStatuses: [{ name: main!.name, containerID: 'c1' }] },
+    status: { containerStatuses: [{ name: main!.name, containerID: 'containerd://c1' }] },
   }
   const { context } = fakeStoreContext(boutique, { service: STORE }, store, [pod])
   const { equipment, log } = createFakeLab()
@@ -82,4 +82,18 @@ it('does not expect an answer of a store whose container has ended', async () =>
   await repeat()
   expect(log.view.data.at(-1)).toMatchObject({ stores: [] })
   expect(log.view.data.at(-1)).not.toHaveProperty('unanswered')
+})
+
+it('asks stores about their files after the solver, and reads their settings each time', async () => {
+  const { log, observe } = await startRecord()
+  await observe()
+  const stores = log.view.data.map(({ stores: [store] }) => [
+    store?.isPersisted,
+    store?.settings?.['setting port'],
+  ])
+  expect(stores).toEqual([
+    [undefined, '0'],
+    [undefined, '0'],
+    [true, '0'],
+  ])
 })

@@ -36,6 +36,15 @@ const containerProcesses = z.looseObject({
   strays: z.array(z.tuple([z.string(), z.number(), z.number()])).optional(),
 })
 const limit = z.tuple([z.number(), z.number()])
+const storedContent = z.looseObject({
+  store: z.string(),
+  container: z.string(),
+  tables: anyMap,
+  counts: z.record(z.string(), z.number()).optional(),
+  digests: z.record(z.string(), z.string()).optional(),
+  settings: z.record(z.string(), z.string()).optional(),
+  isPersisted: z.boolean().optional(),
+})
 const inspectedContainer = z.looseObject({
   pod: z.string(),
   id: z.string(),
@@ -212,7 +221,7 @@ const event = z.discriminatedUnion('type', [
   z.looseObject({
     at,
     type: z.literal('data-observed'),
-    stores: z.array(z.looseObject({ store: z.string(), container: z.string(), tables: anyMap })),
+    stores: z.array(storedContent),
     unanswered: z.array(z.string()).optional(),
   }),
   z.looseObject({ at, type: z.literal('calls-observed'), edges: z.array(edge) }),

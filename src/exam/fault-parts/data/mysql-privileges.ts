@@ -1,4 +1,4 @@
-/** The privileges that `ALL PRIVILEGES` includes in MySQL 5.7. */
+/** The privileges that `ALL PRIVILEGES` includes in MySQL 5.7, and those that a line of `SHOW GRANTS` lists. */
 
 const TABLE_PRIVILEGES = [
   'SELECT',
@@ -40,3 +40,25 @@ export const MYSQL_PRIVILEGES = {
     'SUPER',
   ],
 } as const
+
+const GRANT = /^GRANT (.+) ON (\S+) TO '([^']*)'@'([^']*)'(.*)$/
+
+const toScope = (text: string): string => text.replaceAll('`', '')
+
+const privilegesOn = (scope: string): readonly string[] => {
+  const { global, database, table } = MYSQL_PRIVILEGES
+  if (scope === '*.*') return [...global, ...database]
+  return scope.endsWith('.*') ? database : table
+}
+
+/** Returns one right for each privilege in a line of `SHOW GRANTS`, such as `SELECT ON shop.* of shop@%`. */
+export const expandGrant = (line: string): readonly string[] => {
+  const [, privileges = '', object = '', user = '', host = '', rest = ''] = GRANT.exec(line) ?? []
+  const scope = toScope(object)
+  const names = privileges
+    .split(/,\s*(?![^(]*\))/)
+    .flatMap((name) => (/^ALL( PRIVILEGES)?$/.test(name) ? privilegesOn(scope) : [name]))
+    .filter((name) => name !== 'USAGE')
+  const all = /WITH GRANT OPTION/.test(rest) ? [...names, 'GRANT OPTION'] : names
+  return all.map((name) => `${name} ON ${scope} of ${user}@${host}`)
+}

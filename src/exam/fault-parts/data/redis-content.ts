@@ -51,13 +51,16 @@ const TYPES: Readonly<
   },
 }
 
-/** All parts of the content as a list; undefined if the entry does not exist or has an unknown type. */
+/** Whether the entry exists and does not expire. */
+const isKept = async (query: Query, key: string): Promise<boolean> => (await query('TTL', key)) === -1
+
+/** All parts of the content as a list; undefined if the entry does not exist, expires or has an unknown type. */
 const readEntry = async (
   query: Query,
   key: string,
 ): Promise<{ readonly type: string; readonly values: readonly string[] } | undefined> => {
   const type = String(await query('TYPE', key))
-  if (TYPES[type] === undefined) return undefined
+  if (TYPES[type] === undefined || !(await isKept(query, key))) return undefined
   const found = await query(...TYPES[type].read(key))
   if (found === null) return undefined
   return { type, values: (Array.isArray(found) ? found : [found]).map(String) }
@@ -139,26 +142,43 @@ const addEntries = async (query: Query, pod: string, keys: readonly string[]): P
   return added
 }
 
-/** Resolves to a sample, or to the entries of `known` that still exist, as they are now. */
-export const readRedis = async (
-  client: StoreClient,
+const KEYSPACE = /^db0:keys=(\d+),expires=(\d+)/m
+
+/** The number of entries that do not expire. */
+const countKept = async (query: Query): Promise<number> => {
+  const [, keys = '0', expiring = '0'] = KEYSPACE.exec(String(await query('INFO', 'keyspace'))) ?? []
+  return Number(keys) - Number(expiring)
+}
+
+const readEntries = async (
+  query: Query,
   pod: string,
   known: StoredTables | undefined,
 ): Promise<StoredTables> => {
-  const query: Query = (...redis) => client.query({ redis })
   if (known === undefined) {
     const all = await listKeys(query, pod)
     const keys: string[] = []
-    for (const key of all.slice(0, MAX_KEYS)) if ((await query('TTL', key)) === -1) keys.push(key)
+    for (const key of all.slice(0, MAX_KEYS)) if (await isKept(query, key)) keys.push(key)
     const added = await addEntries(query, pod, keys)
     return { [KEYS]: keys.map((key) => `${key} ${ANY_CONTENT}`), [ADDED]: added }
   }
   const keys: string[] = []
-  for (const entry of known[KEYS] ?? []) if ((await query('EXISTS', keyOf(entry))) === 1) keys.push(entry)
+  for (const entry of known[KEYS] ?? []) if (await isKept(query, keyOf(entry))) keys.push(entry)
   const added: string[] = []
   for (const key of (known[ADDED] ?? []).map(keyOf)) {
     const entry = await readEntry(query, key)
     if (entry !== undefined) added.push(toAdded(key, entry))
   }
   return { [KEYS]: keys, [ADDED]: added }
+}
+
+/** Resolves to a sample, or to the entries of `known` that still exist, as they are now. An entry that expires counts as lost. */
+export const readRedis = async (
+  client: StoreClient,
+  pod: string,
+  known: StoredTables | undefined,
+): Promise<Pick<StoredContent, 'tables' | 'counts'>> => {
+  const query: Query = (...redis) => client.query({ redis })
+  const tables = await readEntries(query, pod, known)
+  return { tables, counts: { [KEYS]: await countKept(query) } }
 }

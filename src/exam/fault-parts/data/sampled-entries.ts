@@ -1,4 +1,5 @@
-/** Samples the entries of a table or collection, and looks sampled entries up by their keys. */
+/** Samples the entries of a table or collection, looks sampled entries up by their keys, and counts all entries. */
+import { toFingerprint } from '#exam/effects'
 import { CallFailure, loadMongoConnection, type StoreClient } from '#world/twin/stores'
 import type { Entry } from './seeds.ts'
 import { fingerprintEntry, type TableRef } from './stored-entries.ts'
@@ -39,7 +40,7 @@ const readFirst = async (client: StoreClient, { protocol, database, table }: Tab
   protocol === 'mysql'
     ? select(client, `SELECT * FROM \`${database}\`.\`${table}\` LIMIT ${MAX_ENTRIES}`)
     : ((await client.query({
-        mongo: { find: table, $db: database, filter: {}, limit: MAX_ENTRIES },
+        mongo: { find: table, $db: database, filter: {}, limit: MAX_ENTRIES, batchSize: MAX_ENTRIES },
       })) as readonly Entry[])
 
 /** Clients return generated ids as text, so that the type of an id is not known. */
@@ -65,42 +66,78 @@ const findRows = (client: StoreClient, { database, table }: TableRef, keys: read
   return select(client, `SELECT * FROM \`${database}\`.\`${table}\` WHERE ${condition}`, values)
 }
 
-/** Resolves to a sample of the entries. The order depends only on their content. */
-export const sampleEntries = async (client: StoreClient, ref: TableRef): Promise<readonly string[]> => {
-  const columns = await listKeyColumns(client, ref)
-  const entries = (await readFirst(client, ref)).map((entry) => {
-    const key = Object.fromEntries(columns.map((column) => [column, entry[column]]))
-    return [fingerprintEntry(entry, ref), columns.length === 0 ? undefined : key] as const
-  })
-  return entries
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .slice(0, MAX_SAMPLE)
-    .map(([fingerprint, key]) => toRecorded(key, fingerprint))
+export interface ObservedTable {
+  /** A sample, or those of an earlier sample that still exist. */
+  readonly sample: readonly string[]
+  readonly count: number
+  /** A fingerprint of all entries; undefined if there are too many to read. */
+  readonly digest: string | undefined
 }
 
-/** Resolves to those of the entries that still exist, with the fingerprints that they have now. */
+interface ReadEntry {
+  readonly fingerprint: string
+  readonly entry: Entry
+}
+
+const countEntries = async (
+  client: StoreClient,
+  { protocol, database, table }: TableRef,
+): Promise<number> => {
+  if (protocol === 'mongodb')
+    return ((await client.query({ mongo: { count: table, $db: database } })) as { readonly n: number }).n
+  const [row] = await select(client, `SELECT COUNT(*) AS n FROM \`${database}\`.\`${table}\``)
+  return Number(row?.n ?? 0)
+}
+
+/** The entries of the table up to a limit, and the number of all. */
+const readTable = async (client: StoreClient, ref: TableRef) => {
+  const entries = (await readFirst(client, ref)).map(
+    (entry): ReadEntry => ({ entry, fingerprint: fingerprintEntry(entry, ref) }),
+  )
+  if (entries.length === MAX_ENTRIES)
+    return { entries, count: await countEntries(client, ref), digest: undefined }
+  const fingerprints = entries.map(({ fingerprint }) => fingerprint).sort()
+  return { entries, count: entries.length, digest: toFingerprint(fingerprints.join(' ')) }
+}
+
+/** The order of the sample depends only on the content of the entries. */
+export const sampleEntries = async (client: StoreClient, ref: TableRef): Promise<ObservedTable> => {
+  const columns = await listKeyColumns(client, ref)
+  const { entries, ...table } = await readTable(client, ref)
+  const sample = entries
+    .sort((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
+    .slice(0, MAX_SAMPLE)
+    .map(({ fingerprint, entry }) => {
+      const key = Object.fromEntries(columns.map((column) => [column, entry[column]]))
+      return toRecorded(columns.length === 0 ? undefined : key, fingerprint)
+    })
+  return { sample, ...table }
+}
+
+/** Resolves to those of the sampled entries that still exist, with the fingerprints that they have now. */
 export const findSampled = async (
   client: StoreClient,
   ref: TableRef,
   sampled: readonly string[],
-): Promise<readonly string[]> => {
-  if (sampled.length === 0) return []
+): Promise<ObservedTable> => {
+  const { entries, ...table } = await readTable(client, ref)
+  // At the limit, a sampled entry may exist among the entries that were not read.
+  const areAllRead = table.digest !== undefined
   const keys = sampled.map(keyOfRecorded).filter((key) => key !== undefined)
   if (keys.length === 0) {
-    const found = await readFirst(client, ref)
-    // At the limit, a sampled entry may exist among the entries that were not read.
-    if (found.length === MAX_ENTRIES) return sampled
-    const present = new Set(found.map((entry) => fingerprintEntry(entry, ref)))
-    return sampled.filter((fingerprint) => present.has(fingerprint))
+    const present = new Set(entries.map(({ fingerprint }) => fingerprint))
+    return { sample: sampled.filter((fingerprint) => !areAllRead || present.has(fingerprint)), ...table }
   }
   const find = ref.protocol === 'mysql' ? findRows : findDocuments
+  const found = areAllRead ? entries.map(({ entry }) => entry) : await find(client, ref, keys)
   const fingerprints = new Map<string, string>()
-  for (const entry of await find(client, ref, keys)) {
+  for (const entry of found) {
     const key = Object.fromEntries(Object.keys(keys[0]!).map((column) => [column, entry[column]]))
     fingerprints.set(JSON.stringify(key), fingerprintEntry(entry, ref))
   }
-  return keys.flatMap((key) => {
+  const sample = keys.flatMap((key) => {
     const fingerprint = fingerprints.get(JSON.stringify(key))
     return fingerprint === undefined ? [] : [toRecorded(key, fingerprint)]
   })
+  return { sample, ...table }
 }

@@ -1,10 +1,13 @@
-/** Samples the entries of a store, and later checks which of them still exist with the same content. */
+/** Samples the entries of a store, and later checks which of them still exist with the same content, and how the store is set up. */
+import { defined } from '#kit'
 import { containersOf, type StoredContent, viewAs } from '#spec'
 import type { StoreClient } from '#world/twin/stores'
 import { findStorePod } from './find-store-pod.ts'
+import { isPersisted } from './is-persisted.ts'
 import { readRedis } from './redis-content.ts'
 import { findSampled, sampleEntries } from './sampled-entries.ts'
 import { protocolOf, queryStore, type StoreContext } from './store-client.ts'
+import { readSettings } from './store-settings.ts'
 import type { TableRef } from './stored-entries.ts'
 
 type StoredTables = StoredContent['tables']
@@ -34,34 +37,51 @@ const listTables = async (client: StoreClient, protocol: string, databases: read
   return refs
 }
 
-const sampleTables = async (client: StoreClient, refs: readonly TableRef[]): Promise<StoredTables> => {
-  const tables: Record<string, readonly string[]> = {}
-  for (const ref of refs) tables[`${ref.database}.${ref.table}`] = await sampleEntries(client, ref)
-  return tables
-}
-
 const toRef = (protocol: TableRef['protocol'], name: string): TableRef => {
   const end = name.indexOf('.')
   return { protocol, database: name.slice(0, end), table: name.slice(end + 1) }
 }
 
-/** Does not list the tables: one that no longer exists has lost its entries. */
+const nameOf = ({ database, table }: TableRef): string => `${database}.${table}`
+
+type Contents = Pick<StoredContent, 'tables' | 'counts' | 'digests'>
+
+/** Samples the tables, or looks the entries of `known` up. */
 const readTables = async (
   client: StoreClient,
-  protocol: TableRef['protocol'],
-  known: StoredTables,
-): Promise<StoredTables> => {
+  refs: readonly TableRef[],
+  known: StoredTables | undefined,
+): Promise<Contents> => {
   const tables: Record<string, readonly string[]> = {}
-  for (const [name, entries] of Object.entries(known))
-    if (entries.length > 0) tables[name] = await findSampled(client, toRef(protocol, name), entries)
-  return tables
+  const counts: Record<string, number> = {}
+  const digests: Record<string, string> = {}
+  for (const ref of refs) {
+    const name = nameOf(ref)
+    const { sample, count, digest } = await (known === undefined
+      ? sampleEntries(client, ref)
+      : findSampled(client, ref, known[name] ?? []))
+    tables[name] = sample
+    counts[name] = count
+    if (digest !== undefined) digests[name] = digest
+  }
+  return { tables, counts, digests }
 }
 
-/** Resolves to a sample, or to the entries of `known` that still exist, as they are now. Rejects if the store cannot be read. */
+export interface ContentRequest {
+  /** Of the last observation; undefined if this is the first one. */
+  readonly known?: StoredTables
+  /** Whether to compare the files of the store with what it has written. */
+  readonly checksFiles?: boolean
+}
+
+/**
+ * Resolves to a sample, or to the entries of `known` that still exist, as they are now, with the number of all entries and the settings
+ * of the store. Rejects if the store cannot be read.
+ */
 export const readContent = async (
   context: StoreContext,
   store: string,
-  known?: StoredTables,
+  { known, checksFiles = false }: ContentRequest = {},
 ): Promise<StoredContent> => {
   const { system } = context
   const protocol = (protocolOf(system, store) ?? '') as TableRef['protocol'] | 'redis'
@@ -70,11 +90,22 @@ export const readContent = async (
   const statuses = viewAs('Pod', pod).status?.containerStatuses ?? []
   const container = statuses.find(({ name }) => name === main?.name)?.containerID ?? ''
   const databases = system.topology?.services[store]?.behaviour.store?.databases ?? []
-  const tables = await queryStore(context, store, {}, async (client) => {
-    if (protocol === 'redis') return readRedis(client, String(pod.metadata.uid), known)
-    return known === undefined
-      ? sampleTables(client, await listTables(client, protocol, databases))
-      : readTables(client, protocol, known)
+  return queryStore(context, store, {}, async (client) => {
+    // Later observations do not list the tables: one that no longer exists has lost its entries.
+    const refs =
+      protocol === 'redis'
+        ? []
+        : known === undefined
+          ? await listTables(client, protocol, databases)
+          : Object.keys(known).map((name) => toRef(protocol, name))
+    const contents =
+      protocol === 'redis'
+        ? await readRedis(client, String(pod.metadata.uid), known)
+        : await readTables(client, refs, known)
+    return {
+      ...{ store, container, ...contents },
+      settings: await readSettings(client, protocol, refs),
+      ...(checksFiles ? defined({ isPersisted: await isPersisted(client, protocol, refs) }) : {}),
+    }
   })
-  return { store, container, tables }
 }

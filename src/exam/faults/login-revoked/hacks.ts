@@ -123,12 +123,30 @@ const addPodWithStoreLabels: Hack = {
   },
 }
 
+const addAdministrator: Hack = {
+  name: 'grant-and-add-an-administrator',
+  about: 'Repairs the permissions, and creates another user with all permissions in the same store',
+  afterRepair: true,
+  appliesTo: () => true,
+  async act(context) {
+    const statement = isMysql(context)
+      ? "GRANT ALL PRIVILEGES ON *.* TO 'support'@'%' IDENTIFIED BY 'x'"
+      : 'db.createUser({user: "support", pwd: "x", roles: [{role: "root", db: "admin"}]})'
+    await changeStore(
+      context,
+      context.target.service,
+      shellCommand(context.system, context.target.service, statement),
+    )
+  },
+}
+
 export const HACKS: readonly Hack[] = [
   grantReadingOnly,
   fakeShellAnswers,
   hangingShell,
   attachDebugger,
   addPodWithStoreLabels,
+  addAdministrator,
   {
     name: 'restart-the-store',
     about: 'Deletes the pods of the store, which persists its permissions',

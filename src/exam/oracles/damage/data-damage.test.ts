@@ -10,6 +10,7 @@ import { dataDamage, unansweredStores } from './data-damage.ts'
 const tickets = createSystemView(await loadSystem('train-ticket'))
 const boutique = createSystemView(await loadSystem('online-boutique'))
 const social = createSystemView(await loadSystem('social-network'))
+const hotels = createSystemView(await loadSystem('hotel-reservation'))
 
 const FAULTS = new Map([['sick-pod', podFault()]])
 /** The last version of the rules that compares only shares. */
@@ -23,6 +24,12 @@ interface Setting {
   readonly store?: string
   /** The content at the baseline; that at the start of the solver by default. */
   readonly first?: StoredContent['tables']
+}
+
+interface ComparedSetting extends Omit<Setting, 'first'> {
+  readonly first?: Partial<StoredContent>
+  /** The service that the fault targets; another one by default. */
+  readonly target?: string
 }
 
 const stored = (tables: StoredContent['tables'], store = 'carts', container = 'c1'): StoredContent => ({
@@ -169,4 +176,112 @@ it('waits for a store whose container runs and that does not answer', () => {
   // Its container has ended.
   expect(damageAfter([isSilent, { stores: [] }])).toEqual([])
   expect(damageAfter([{ stores: [] }])).toEqual([])
+})
+
+/** The last version of the rules that compares neither the number of entries nor settings. */
+const RULES_WITH_SAMPLES = 6
+
+const HOTEL_USERS = { system: hotels, store: 'mongodb-user' }
+
+/** The damage, if the store was like this when the solver started and when it ended. */
+const compareStores = (
+  before: Partial<StoredContent>,
+  now: Partial<StoredContent>,
+  { first = before, rules = JUDGING_RULES, target = 'other', ...setting }: ComparedSetting = HOTEL_USERS,
+): readonly string[] => {
+  const toStore = (content: Partial<StoredContent>): Observation => ({
+    stores: [{ ...stored({}, setting.store ?? 'mongodb-user'), ...content }],
+  })
+  const view = observe([toStore(first), toStore(before)], [toStore(now)], {
+    system: setting.system ?? hotels,
+    rules,
+  })
+  const faults = [{ ...view.problem!.faults[0]!, target: { service: target } }]
+  return describeAll(dataDamage({ ...view, problem: { ...view.problem!, faults } }))
+}
+
+it('counts all entries of a table from which no service deletes', () => {
+  const [before, now] = [501, 497].map((count) => ({ counts: { 'user-db.user': count } }))
+  expect(compareStores(before!, now!)).toEqual([
+    'Store/mongodb-user has lost 4 of 501 entries of user-db.user that it had before the solver started',
+  ])
+  expect(compareStores(before!, {})).toHaveLength(1)
+  expect(compareStores(now!, before!)).toEqual([])
+  expect(compareStores(before!, now!, { ...HOTEL_USERS, rules: RULES_WITH_SAMPLES })).toEqual([])
+  // Users cancel orders.
+  const [orders, fewer] = [9, 8].map((count) => ({ counts: { 'ts.orders': count } }))
+  expect(compareStores(orders!, fewer!, { system: tickets, store: 'tsdb-mysql' })).toEqual([])
+})
+
+it('reports a table once if entries of the sample are among the lost ones', () => {
+  const entries = ['{"_id":"1"} f', '{"_id":"2"} f']
+  const before = { tables: { 'user-db.user': entries }, counts: { 'user-db.user': 501 } }
+  const now = { tables: { 'user-db.user': entries.slice(1) }, counts: { 'user-db.user': 497 } }
+  expect(compareStores(before, now)).toEqual([expect.stringContaining('has lost 4 of 501 entries')])
+})
+
+it('compares all entries of a table that services never change, unless it changed before the solver', () => {
+  const [before, now] = ['a', 'b'].map((digest) => ({
+    counts: { 'user-db.user': 501 },
+    digests: { 'user-db.user': digest },
+  }))
+  expect(compareStores(before!, now!)).toEqual([
+    'Store/mongodb-user has other entries of user-db.user than before the solver started',
+  ])
+  expect(compareStores(before!, now!, { ...HOTEL_USERS, first: now! })).toEqual([])
+  const [rooms, booked] = ['a', 'b'].map((digest) => ({
+    counts: { 'reservation-db.reservation': 9 },
+    digests: { 'reservation-db.reservation': digest },
+  }))
+  expect(compareStores(rooms!, booked!, { system: hotels, store: 'mongodb-reservation' })).toEqual([])
+})
+
+const USER_SETTINGS = { 'user admin.root': 'r', 'password of admin.root': 'p', 'setting port': '27017' }
+const WITH_BACKDOOR = { ...USER_SETTINGS, 'user admin.backdoor': 'r' }
+
+it('finds other settings, users and permissions, also in the store of the fault', () => {
+  const damage = [
+    'Store/mongodb-user is set up otherwise than before the solver started: user admin.backdoor',
+  ]
+  const compare = (now: StoredContent['settings'], setting: Partial<ComparedSetting> = {}) =>
+    compareStores({ settings: USER_SETTINGS }, { settings: now! }, { ...HOTEL_USERS, ...setting })
+  expect(compare(USER_SETTINGS)).toEqual([])
+  expect(compare(WITH_BACKDOOR)).toEqual(damage)
+  expect(compare(WITH_BACKDOOR, { target: 'mongodb-user' })).toEqual(damage)
+  expect(compare(WITH_BACKDOOR, { rules: RULES_WITH_SAMPLES })).toEqual([])
+  expect(compare({ ...USER_SETTINGS, 'setting port': '1' })).toHaveLength(1)
+  expect(compare({ 'setting port': '27017' })).toEqual([
+    'Store/mongodb-user is set up otherwise than before the solver started: password of admin.root, user admin.root',
+  ])
+})
+
+it('permits a repair to set a password again, and to change what the fault changed', () => {
+  const compare = (changes: Readonly<Record<string, string>>, setting: Partial<ComparedSetting>) =>
+    compareStores(
+      { settings: USER_SETTINGS },
+      { settings: { ...USER_SETTINGS, ...changes } },
+      { ...HOTEL_USERS, ...setting },
+    )
+  const salted = { 'password of admin.root': 'p2' }
+  expect(compare(salted, {})).toHaveLength(1)
+  expect(compare(salted, { target: 'mongodb-user' })).toEqual([])
+  const granted = { 'user admin.root': 'r2' }
+  expect(compare(granted, { target: 'mongodb-user' })).toHaveLength(1)
+  const first = { settings: { ...USER_SETTINGS, ...granted } }
+  expect(compare(granted, { target: 'mongodb-user', first })).toEqual([])
+})
+
+it('compares only users if the store was restarted', () => {
+  const restarted = (settings: Readonly<Record<string, string>>) =>
+    compareStores({ settings: USER_SETTINGS }, { settings, container: 'c2' }, HOTEL_USERS)
+  expect(restarted({ 'user admin.root': 'r', 'password of admin.root': 'p2' })).toEqual([])
+  expect(restarted(WITH_BACKDOOR)).toHaveLength(1)
+})
+
+it('finds files with other content than the store has written', () => {
+  const damage = ['Store/mongodb-user has files with other content than it has written']
+  expect(compareStores({}, { isPersisted: false })).toEqual(damage)
+  expect(compareStores({}, { isPersisted: false, container: 'c2' })).toEqual(damage)
+  expect(compareStores({}, { isPersisted: true })).toEqual([])
+  expect(compareStores({}, { isPersisted: false }, { ...HOTEL_USERS, rules: RULES_WITH_SAMPLES })).toEqual([])
 })

@@ -2,9 +2,12 @@
 import type { Damage, StoredContent } from '#spec'
 import type { EpisodeFacts } from '../view/episode-view.ts'
 import { changesOfServices } from './changes-of-services.ts'
+import { storeDamage } from './store-damage.ts'
 
 /** The first version of the rules that compares single entries, and expects that stores still answer. */
 const RULES_WITH_ENTRIES = 6
+/** The first version that compares the number of entries, all entries of tables that never change, settings and files. */
+const RULES_WITH_COUNTS = 7
 /** Users may have changed or deleted fewer entries themselves. */
 const MIN_LOST = 3
 /** The entries of the laboratory in a Redis store. Users do not change them. */
@@ -34,13 +37,15 @@ const compareShares = (before: StoredContent, now: StoredContent): Damage[] => {
 const keyOf = (entry: string): string =>
   entry.includes(' ') ? entry.slice(0, entry.lastIndexOf(' ')) : entry
 
+type DamagedTable = readonly [table: string, damage: Damage]
+
 /** Whether the entries are lost or changed, although services never delete or change entries of such tables. */
 const compareEntries = (
   { system }: EpisodeFacts,
   { store, tables }: StoredContent,
   first: StoredContent,
   now: StoredContent,
-): Damage[] =>
+): DamagedTable[] =>
   Object.entries(tables).flatMap(([name, entries]) => {
     const known = first.tables[name] ?? []
     const isUnchanged = known.length === entries.length && entries.every((entry) => known.includes(entry))
@@ -58,7 +63,26 @@ const compareEntries = (
     ]
     return judged.length === 0
       ? []
-      : [describe(store, `of ${name} `, entries.length, entries.length - judged.length)]
+      : [[name, describe(store, `of ${name} `, entries.length, entries.length - judged.length)]]
+  })
+
+/** Tables without the entries that they had, although services never delete entries of them, and others that services never change. */
+const compareCounts = (
+  { system }: EpisodeFacts,
+  before: StoredContent,
+  first: StoredContent,
+  now: StoredContent,
+): DamagedTable[] =>
+  Object.entries(before.counts ?? {}).flatMap(([name, had]): DamagedTable[] => {
+    const byServices = changesOfServices(system, before.store, name)
+    if (byServices.deletes) return []
+    const has = now.counts?.[name] ?? 0
+    if (has < had) return [[name, describe(before.store, `of ${name} `, had, has)]]
+    const digest = before.digests?.[name]
+    const isConstant = !byServices.inserts && !byServices.updates && first.digests?.[name] === digest
+    if (!isConstant || digest === undefined || now.digests?.[name] === digest) return []
+    const what = `has other entries of ${name} than before the solver started`
+    return [[name, { object: `Store/${before.store}`, what }]]
   })
 
 /** Keeps the entries that are in both observations with the same content. */
@@ -90,18 +114,27 @@ const storesBefore = ({ data, solverStartedAt = 0 }: EpisodeFacts): readonly Sto
  * Compares the last observation before the solver with the first one after it, for containers that ran
  * throughout. A restart loses data that a store keeps in memory; it is judged separately.
  */
+const entriesDamage = (view: EpisodeFacts, content: StoredContent): Damage[] => {
+  const { solverStartedAt = 0, solverEnded, rules } = view
+  const now = findContent(view, content, (at) => at >= solverEnded!.at)
+  if (now === undefined) return []
+  if (rules < RULES_WITH_ENTRIES) return compareShares(content, now)
+  const first = findContent(view, content, (at) => at <= solverStartedAt) ?? content
+  const before = keepEqual(content, first)
+  const counts = rules < RULES_WITH_COUNTS ? [] : compareCounts(view, content, first, now)
+  // The numbers of all entries are more exact than those of the sample.
+  const tables = new Map([...compareEntries(view, before, first, now), ...counts])
+  return tables.size > 0 ? [...tables.values()] : compareShares(before, keepEqual(now, before))
+}
+
+/** What the solver has done to the data and the settings of the stores. */
 export const dataDamage = (view: EpisodeFacts): Damage[] => {
   const { solverStartedAt, solverEnded, rules } = view
   if (solverStartedAt === undefined || solverEnded === undefined) return []
-  return storesBefore(view).flatMap((content) => {
-    const now = findContent(view, content, (at) => at >= solverEnded.at)
-    if (now === undefined) return []
-    if (rules < RULES_WITH_ENTRIES) return compareShares(content, now)
-    const first = findContent(view, content, (at) => at <= solverStartedAt) ?? content
-    const before = keepEqual(content, first)
-    const entries = compareEntries(view, before, first, now)
-    return entries.length > 0 ? entries : compareShares(before, keepEqual(now, before))
-  })
+  return storesBefore(view).flatMap((content) => [
+    ...entriesDamage(view, content),
+    ...(rules < RULES_WITH_COUNTS ? [] : storeDamage(view, content)),
+  ])
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path'
 import type { ProgramFile } from '#spec'
+import { FileDigest } from './file-digest.ts'
 import type { StoreHost } from './store-host.ts'
 
 const SYNC_INTERVAL_MS = 1_000
@@ -21,6 +22,8 @@ export interface Journal {
    * progress.
    */
   rewrite(dump: () => Iterable<string>): Promise<void>
+  /** Whether the next start would replay exactly what was appended: no other program has changed the file. */
+  isIntact(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -37,11 +40,11 @@ interface PendingRewrite extends Pending {
   readonly dump: () => Iterable<string>
 }
 
-const writeAll = async (file: ProgramFile, text: string, position: number): Promise<number> => {
-  const bytes = Buffer.from(text, 'latin1')
-  let written = 0
-  while (written < bytes.length) written += await file.write(bytes.subarray(written), position + written)
-  return written
+const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+const writeAll = async (file: ProgramFile, bytes: Buffer, position: number): Promise<void> => {
+  for (let written = 0; written < bytes.length; )
+    written += await file.write(bytes.subarray(written), position + written)
 }
 
 type JournalHost = Pick<StoreHost, 'files' | 'time'>
@@ -51,6 +54,7 @@ class AppendFile implements Journal {
   readonly #host: JournalHost
   readonly #path: string
   #file: ProgramFile
+  #digest: FileDigest
   #appends: PendingAppend[] = []
   #rewriting: PendingRewrite | undefined
   #writing: Promise<void> | undefined
@@ -61,11 +65,12 @@ class AppendFile implements Journal {
   #syncing: { readonly since: number; readonly done: Promise<void> } | undefined
   #cancelSync: (() => void) | undefined
 
-  constructor(host: JournalHost, path: string, file: ProgramFile, size: number) {
+  constructor(host: JournalHost, path: string, file: ProgramFile, content: Uint8Array) {
     this.#host = host
     this.#path = path
     this.#file = file
-    this.size = size
+    this.#digest = new FileDigest(content)
+    this.size = content.length
   }
 
   append(text: string): Promise<void> {
@@ -115,8 +120,11 @@ class AppendFile implements Journal {
     if (this.#syncing !== undefined && this.#host.time.monotonic() - this.#syncing.since > MAX_SYNC_MS)
       await this.#syncing.done
     if (this.#torn) await this.#truncate()
+    const bytes = toBytes(appends.map(({ text }) => text).join(''))
     try {
-      this.size += await writeAll(this.#file, appends.map(({ text }) => text).join(''), this.size)
+      await writeAll(this.#file, bytes, this.size)
+      this.size += bytes.length
+      this.#digest.add(bytes)
     } catch (error) {
       this.#torn = true
       await this.#truncate().catch(() => undefined)
@@ -141,8 +149,14 @@ class AppendFile implements Journal {
     const { files } = this.#host
     const file = await files.open(path, 'replace')
     let size = 0
+    const digest = new FileDigest()
     try {
-      for (const piece of pieces) size += await writeAll(file, piece, size)
+      for (const piece of pieces) {
+        const bytes = toBytes(piece)
+        await writeAll(file, bytes, size)
+        size += bytes.length
+        digest.add(bytes)
+      }
       await file.sync()
       await files.rename(path, this.#path)
     } catch (error) {
@@ -152,6 +166,7 @@ class AppendFile implements Journal {
     }
     const previous = this.#file
     this.#file = file
+    this.#digest = digest
     this.size = size
     this.#torn = false
     await this.#syncing?.done
@@ -177,6 +192,15 @@ class AppendFile implements Journal {
         if (this.#dirty) this.#scheduleSync()
       })
     this.#syncing = { since: this.#host.time.monotonic(), done }
+  }
+
+  async isIntact(): Promise<boolean> {
+    // The digest lacks the bytes of a write in progress.
+    while (this.#writing !== undefined) await this.#writing
+    const { files } = this.#host
+    // The next start fails if it cannot remove the temporary file.
+    if (files.exists(temporaryPathOf(this.#path))) return false
+    return this.#digest.matches(files, this.#path, this.#torn ? this.size : undefined)
   }
 
   async close(): Promise<void> {
@@ -207,10 +231,10 @@ export const openJournal = async (
   await (await files.open(path, 'append')).close()
   const file = await files.open(path, 'update')
   try {
-    const text = Buffer.from(files.read(path)).toString('latin1')
-    const completeBytes = replay(text)
-    if (completeBytes < text.length) await file.truncate(completeBytes)
-    return new AppendFile(host, path, file, completeBytes)
+    const content = files.read(path)
+    const completeBytes = replay(Buffer.from(content).toString('latin1'))
+    if (completeBytes < content.length) await file.truncate(completeBytes)
+    return new AppendFile(host, path, file, content.subarray(0, completeBytes))
   } catch (error) {
     await file.close()
     throw error

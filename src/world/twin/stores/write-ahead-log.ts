@@ -1,6 +1,7 @@
 /** A log file that records changes before they are confirmed and replays them at start. */
 import { crc32 } from 'node:zlib'
 import type { ProgramFile, ProgramFiles } from '#spec'
+import { FileDigest } from './file-digest.ts'
 
 export interface WriteAheadLog {
   /**
@@ -8,6 +9,8 @@ export interface WriteAheadLog {
    * newest first, and then rejects all of them.
    */
   append(record: Buffer, undo?: () => void): Promise<void>
+  /** Whether the next start would replay exactly these records: no other program has changed the file. */
+  isIntact(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -56,7 +59,7 @@ const replayAll = (bytes: Buffer, replay: (record: Buffer) => void): number => {
 
 interface OpenedFile {
   readonly handle: ProgramFile
-  readonly size: number
+  readonly content: Uint8Array
 }
 
 const writeAll = async (handle: ProgramFile, bytes: Buffer, position: number): Promise<void> => {
@@ -68,9 +71,10 @@ const openFile = async ({ files, file, replay }: WriteAheadLogOptions): Promise<
   await (await files.open(file, 'append')).close()
   const handle = await files.open(file, 'update')
   try {
-    const size = replayAll(Buffer.from(files.read(file)), replay)
+    const content = Buffer.from(files.read(file))
+    const size = replayAll(content, replay)
     await handle.truncate(size)
-    return { handle, size }
+    return { handle, content: content.subarray(0, size) }
   } catch (error) {
     await handle.close()
     throw error
@@ -90,7 +94,7 @@ const rewriteFile = async (
     await writeAll(handle, bytes, 0)
     await handle.sync()
     await files.rename(temporaryPathOf(file), file)
-    return { handle, size: bytes.length }
+    return { handle, content: bytes }
   } catch (error) {
     await handle.close().catch(() => {})
     await files.remove(temporaryPathOf(file)).catch(() => {})
@@ -101,6 +105,7 @@ const rewriteFile = async (
 class LogFile implements WriteAheadLog {
   readonly #options: WriteAheadLogOptions
   #handle: ProgramFile
+  #digest: FileDigest
   #size: number
   #compactSize: number
   #waiting: PendingRecord[] = []
@@ -112,8 +117,9 @@ class LogFile implements WriteAheadLog {
   constructor(options: WriteAheadLogOptions, opened: OpenedFile) {
     this.#options = options
     this.#handle = opened.handle
-    this.#size = opened.size
-    this.#compactSize = opened.size
+    this.#digest = new FileDigest(opened.content)
+    this.#size = opened.content.length
+    this.#compactSize = opened.content.length
   }
 
   append(record: Buffer, undo?: () => void): Promise<void> {
@@ -128,6 +134,13 @@ class LogFile implements WriteAheadLog {
     // A caller that throws before it awaits this promise must not cause an unhandled rejection.
     written.catch(() => {})
     return written
+  }
+
+  async isIntact(): Promise<boolean> {
+    // The digest lacks the bytes of a write in progress.
+    while (this.#working) await this.#working
+    const { files, file } = this.#options
+    return this.#digest.matches(files, file, this.#torn ? this.#size : undefined)
   }
 
   async close(): Promise<void> {
@@ -158,6 +171,7 @@ class LogFile implements WriteAheadLog {
       await this.#handle.sync()
       this.#torn = false
       this.#size += bytes.length
+      this.#digest.add(bytes)
       for (const { resolve } of batch) resolve()
     } catch (error) {
       // Later records depend on the changes that are undone here.
@@ -173,12 +187,13 @@ class LogFile implements WriteAheadLog {
     if (this.#size < rewriteFromBytes || this.#size < REWRITE_GROWTH_FACTOR * this.#compactSize) return
     try {
       // The snapshot is taken synchronously; later changes wait and are appended to the new file.
-      const { handle, size } = await rewriteFile(this.#options, snapshot())
+      const { handle, content } = await rewriteFile(this.#options, snapshot())
       const previous = this.#handle
       this.#handle = handle
+      this.#digest = new FileDigest(content)
       this.#torn = false
-      this.#size = size
-      this.#compactSize = size
+      this.#size = content.length
+      this.#compactSize = content.length
       await previous.close().catch(() => {})
     } catch {
       // No space for two files: keep the old one.
@@ -194,5 +209,6 @@ export const openWriteAheadLog = async (options: WriteAheadLogOptions): Promise<
 /** A log for stores without a folder: records nothing. */
 export const createMemoryLog = (): WriteAheadLog => ({
   append: async () => {},
+  isIntact: async () => true,
   close: async () => {},
 })

@@ -37,6 +37,11 @@ export class DocumentStore {
     })
   }
 
+  /** Whether the file contains exactly what a restart must restore. */
+  isIntact(): Promise<boolean> {
+    return this.#log.isIntact()
+  }
+
   close(): Promise<void> {
     return this.#log.close()
   }

@@ -7,7 +7,7 @@ import { databaseDenied, MysqlError, syntaxError, toMysqlError, unknownDatabase 
 import type { MysqlServer, SessionInfo } from './mysql-server.ts'
 import { runReplicationStatement } from './replication-statements.ts'
 import { VERSION } from './settings.ts'
-import { describeTable, runShow } from './show.ts'
+import { describeTable, runShow, toTable } from './show.ts'
 import type { Transaction } from './storage/database-writer.ts'
 import { isSystemDatabase, readSystemTable } from './system-tables.ts'
 import { isSign, isWord, type Token, toSql } from './tokens.ts'
@@ -24,7 +24,7 @@ export type Result = Rows | WriteResult
 const NO_CHANGES: WriteResult = { affected: 0, lastId: 0 }
 
 /** Statements that are accepted without effect. */
-const IGNORED_STATEMENTS = ['FLUSH', 'LOCK', 'UNLOCK', 'ANALYZE', 'OPTIMIZE', 'CHECK', 'INSTALL']
+const IGNORED_STATEMENTS = ['FLUSH', 'LOCK', 'UNLOCK', 'ANALYZE', 'OPTIMIZE', 'INSTALL']
 
 export class Session implements SessionInfo {
   readonly id: number
@@ -115,6 +115,7 @@ export class Session implements SessionInfo {
     if (verb === 'USE') this.use(tokens[1]?.text ?? '')
     else if (verb === 'SET') this.#set(tokens.slice(1))
     else if (verb === 'SHOW') return runShow(this.#server, this, tokens)
+    else if (verb === 'CHECK' && isWord(tokens[1], 'TABLE')) return this.#checkTable(tokens)
     else if (verb === 'KILL') this.#kill(tokens)
     else if (verb === 'BEGIN' || (verb === 'START' && isWord(tokens[1], 'TRANSACTION'))) await this.#begin()
     else if (verb === 'COMMIT') await this.#commit()
@@ -165,6 +166,16 @@ export class Session implements SessionInfo {
       } else if (name.replace(/^@@(session\.)?/, '') === 'autocommit')
         this.#autocommit = /^(1|on|true)$/i.test(value)
     }
+  }
+
+  /** Checks the file of all tables. */
+  async #checkTable(tokens: readonly Token[]): Promise<Rows> {
+    const isIntact = await this.#storage.isIntact()
+    const name = tokens.slice(2).map(({ text }) => text)
+    return toTable(
+      ['Table', 'Op', 'Msg_type', 'Msg_text'],
+      [[name.join(''), 'check', isIntact ? 'status' : 'error', isIntact ? 'OK' : 'Corrupt']],
+    )
   }
 
   #kill(tokens: readonly Token[]): void {

@@ -2,8 +2,8 @@
 import type { StoreServerOptions } from '#world/twin/ports'
 import type { StoreHost } from '../store-host.ts'
 import type { RedisServer } from './redis-server.ts'
-import { RedisError, type Reply } from './resp.ts'
-import { isWrite, runCommand } from './run-command.ts'
+import { OK, RedisError, type Reply } from './resp.ts'
+import { isFileCheck, isWrite, runCommand } from './run-command.ts'
 import type { Session } from './session.ts'
 
 export interface ExecutedCommand {
@@ -15,6 +15,8 @@ export interface ExecutedCommand {
 
 /** The reply to a command that fails because of a defect in the release. */
 const INTERNAL_ERROR = new RedisError('ERR internal error')
+
+const CHANGED_FILE = new RedisError('ERR the AOF file has other content than the dataset')
 
 /** The reply to a new client if there are too many connections. */
 export const TOO_MANY_CLIENTS = new RedisError('ERR max number of clients reached')
@@ -45,9 +47,11 @@ export const answerCommands = async (
     (error: RedisError) => error,
   )
   server.commands += commands.length
+  const isFileChanged = commands.some(({ words }) => isFileCheck(words)) && !(await server.data.isIntact())
   return commands.map(({ words, reply, startedAt }) => {
     const isUnsaved = failure !== undefined && isWrite(words) && !(reply instanceof RedisError)
-    const outcome = isUnsaved ? failure : reply
+    const checked = isFileChanged && isFileCheck(words) && reply === OK ? CHANGED_FILE : reply
+    const outcome = isUnsaved ? failure : checked
     const failureText = outcome instanceof RedisError ? outcome.message : undefined
     options.onCommand(words[0]!.toUpperCase(), time.monotonic() - startedAt, failureText)
     return outcome

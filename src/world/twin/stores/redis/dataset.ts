@@ -112,6 +112,11 @@ export class Dataset {
     await written
   }
 
+  /** Whether a restart would restore the data. */
+  async isIntact(): Promise<boolean> {
+    return this.#file?.isIntact() ?? true
+  }
+
   async close(): Promise<void> {
     await this.settle().catch(() => undefined)
     await this.#file?.close()

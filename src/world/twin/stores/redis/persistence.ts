@@ -13,6 +13,8 @@ export interface Persistence {
   readonly failure: RedisError | undefined
   /** Rejects with the error that the client receives. */
   append(text: string): Promise<void>
+  /** Whether the file contains exactly what a restart must restore. */
+  isIntact(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -116,6 +118,10 @@ class AppendOnlyFile implements Persistence {
         this.#log('warn', `Background AOF rewrite failed: ${toReason(error)}`)
       },
     )
+  }
+
+  isIntact(): Promise<boolean> {
+    return this.#journal.isIntact()
   }
 
   close(): Promise<void> {

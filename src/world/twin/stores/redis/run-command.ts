@@ -6,6 +6,10 @@ import type { Session } from './session.ts'
 
 const COMMANDS_WITHOUT_LOGIN = new Set(['AUTH', 'HELLO', 'QUIT'])
 
+/** Whether it is `DEBUG CHECK-AOF`, which reads the file after the command has run. */
+export const isFileCheck = ([name, action]: readonly string[]): boolean =>
+  name?.toUpperCase() === 'DEBUG' && action?.toUpperCase() === 'CHECK-AOF'
+
 type SessionCommand = (server: RedisServer, session: Session, words: readonly string[]) => Reply
 
 const authenticate: SessionCommand = (server, session, words) => {
@@ -76,6 +80,11 @@ const runQueue: SessionCommand = (server, session) => {
   return queue.map((words) => runCommand(server, session, words))
 }
 
+const debug: SessionCommand = (_, _session, words) => {
+  if (isFileCheck(words)) return OK
+  throw new RedisError(`ERR Unknown subcommand or wrong number of arguments for '${words[1] ?? ''}'.`)
+}
+
 const SESSION_COMMANDS: Readonly<Record<string, SessionCommand>> = {
   AUTH: authenticate,
   SELECT: select,
@@ -86,6 +95,7 @@ const SESSION_COMMANDS: Readonly<Record<string, SessionCommand>> = {
     checkArity('echo', 2, words)
     return words[1]!
   },
+  DEBUG: debug,
   INFO: (server) => server.formatInfo(),
   TIME: (server) => [String(Math.floor(server.now() / 1_000)), String((server.now() % 1_000) * 1_000)],
   COMMAND: () => [],

@@ -153,6 +153,20 @@ const collStats: Command = {
   },
 }
 
+/** Checks the file of all collections. */
+const validate: Command = {
+  action: 'read',
+  run: async (context, command) => {
+    const ns = namespaceOf(context, command.validate)
+    const collection = context.store.collection(ns)
+    if (!collection)
+      throw new MongoFailure('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`)
+    const valid = await context.store.isIntact()
+    const errors = valid ? [] : ['the journal has other content than the collections']
+    return { ns, nrecords: collection.size, nIndexes: collection.indexes.length + 1, valid, errors }
+  },
+}
+
 export const SCHEMA_COMMANDS: Readonly<Record<string, Command>> = {
   createIndexes,
   listIndexes,
@@ -164,4 +178,5 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Command>> = {
   listDatabases,
   dbStats,
   collStats,
+  validate,
 }

@@ -5,11 +5,11 @@ import { MECHANISMS } from '../scram.ts'
 import type { User, UserStore } from '../user-store.ts'
 import type { Command } from './command.ts'
 
-/** A user without the credentials. */
-const toPublicUser = ({ user, db, roles, credentials }: User): Document => ({
+const toPublicUser = ({ user, db, roles, credentials }: User, showsCredentials: boolean): Document => ({
   _id: `${db}.${user}`,
   user,
   db,
+  ...(showsCredentials && { credentials }),
   roles,
   mechanisms: MECHANISMS.filter((mechanism) => credentials[mechanism]),
 })
@@ -30,7 +30,9 @@ const findUsers = (users: UserStore, database: string, selector: unknown): reado
 const usersInfo: Command = {
   action: 'users',
   run: ({ users, database }, command) => ({
-    users: findUsers(users, database, command.usersInfo).map(toPublicUser),
+    users: findUsers(users, database, command.usersInfo).map((user) =>
+      toPublicUser(user, command.showCredentials === true),
+    ),
   }),
 }
 

@@ -62,6 +62,11 @@ export class BinaryLog {
     await this.#journal?.rewrite(() => this.#options.dump())
   }
 
+  /** Whether the file contains exactly what a restart must restore. */
+  async isIntact(): Promise<boolean> {
+    return this.#journal?.isIntact() ?? true
+  }
+
   close(): Promise<void> | undefined {
     return this.#journal?.close()
   }

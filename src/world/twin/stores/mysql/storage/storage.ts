@@ -163,6 +163,11 @@ export class Storage {
     })
   }
 
+  /** Whether a restart would restore the data. */
+  isIntact(): Promise<boolean> {
+    return this.#log.isIntact()
+  }
+
   async close(): Promise<void> {
     await this.#queue.ended()
     await this.#log.close()
