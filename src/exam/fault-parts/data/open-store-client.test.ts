@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { startStore } from '#exam/testing'
-import type { PodConnection, ProgramConnection } from '#spec'
-import type { StoreClient } from '#world/twin/stores'
+import { createVirtualClock, runVirtually } from '#kit'
+import type { PodConnection } from '#spec'
+import { createSimulatedTwinHost } from '#world/twin/simulated'
+import { createTestHosts } from '#world/twin/simulated/testing'
+import { DEFAULT_STORE_OPTIONS } from '#world/twin/testing'
 import { closePodConnection, openStoreClient } from './open-store-client.ts'
 
 const ADDRESS = { host: 'cart', port: 6379 }
@@ -23,30 +26,19 @@ it('speaks the protocol of the store over a socket', async () => {
 })
 
 it('sends messages to a store inside the engine', async () => {
-  const messages: unknown[] = []
-  const program = {
-    isClosed: false,
-    exchange: async ({ content }) => {
-      messages.push(content)
-      return { content: 'b', bytes: 1 }
-    },
-    close() {
-      this.isClosed = true
-    },
-  } as { -readonly [Key in keyof ProgramConnection]?: ProgramConnection[Key] } as ProgramConnection
-  const connection: PodConnection = { kind: 'messages', connection: program }
-  const login = { user: 'root', password: '' }
-  const createClient = (given: ProgramConnection, user: unknown): StoreClient => ({
-    query: async (command) => (await given.exchange({ content: [user, command], bytes: 1 })).content,
-    close() {},
+  const clock = createVirtualClock()
+  const hosts = createTestHosts(clock)
+  const [server, laboratory] = [hosts.add({ name: 'server' }), hosts.add({ name: 'laboratory' })]
+  await runVirtually(clock, async () => {
+    const start = await createSimulatedTwinHost(server).protocols.storeServer('redis')
+    const { port } = await start(DEFAULT_STORE_OPTIONS)
+    const program = await laboratory.network.connect('server', port)
+    const connection: PodConnection = { kind: 'messages', connection: program }
+    const request = { protocol: 'redis', address: ADDRESS, login: undefined }
+    const client = await openStoreClient(connection, request)
+    await client.query({ redis: ['SET', 'a', 'b'] })
+    expect(await client.query({ redis: ['GET', 'a'] })).toBe('b')
+    closePodConnection(connection)
+    expect(program.isClosed).toBe(true)
   })
-  const request = { protocol: 'redis', address: ADDRESS, login }
-  const client = await openStoreClient(connection, request, { redis: async () => createClient })
-  expect(await client.query({ redis: ['GET', 'a'] })).toBe('b')
-  expect(messages).toEqual([[login, { redis: ['GET', 'a'] }]])
-  closePodConnection(connection)
-  expect(program.isClosed).toBe(true)
-  await expect(openStoreClient(connection, request, {})).rejects.toThrow(
-    'no client for messages of the protocol "redis"',
-  )
 })
