@@ -2,8 +2,7 @@
 import type { Failure, Job } from '../worker-messages.ts'
 import { chooseJob } from './choose-job.ts'
 
-/** The number of tries for one result; after the last one, the result is void. */
-export const MAX_TRIES = 3
+const MAX_TRIES = 3
 /** The number of tries without user impact after which a problem is given up. */
 const MAX_WITHOUT_IMPACT = 2
 const NO_USER_IMPACT = 'no-user-impact'
@@ -22,6 +21,8 @@ export interface QueueOptions<J> {
   readonly jobs: readonly J[]
   readonly slots: number
   slotsOf(system: string): number
+  /** The number of tries for one result; after the last one, the result is void. 3 by default. */
+  readonly maxTries?: number | undefined
 }
 
 export interface JobQueue<J> {
@@ -39,7 +40,12 @@ export interface JobQueue<J> {
   retry(rest: J, queued: QueuedJob<J>, failure: Failure): readonly string[] | undefined
 }
 
-export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOptions<J>): JobQueue<J> => {
+export const createJobQueue = <J extends Job>({
+  jobs,
+  slots,
+  slotsOf,
+  maxTries = MAX_TRIES,
+}: QueueOptions<J>): JobQueue<J> => {
   const waiting: QueuedJob<J>[] = jobs.map((job) => ({ job, failures: [], withoutImpact: 0 }))
   /** The system of each worker, by its number. */
   const systems: (string | undefined)[] = []
@@ -76,7 +82,7 @@ export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOpt
     retry(rest, queued, failure) {
       const failures = [...queued.failures, failure.message]
       const withoutImpact = queued.withoutImpact + (failure.code === NO_USER_IMPACT ? 1 : 0)
-      const isHopeless = failures.length >= MAX_TRIES || withoutImpact >= MAX_WITHOUT_IMPACT
+      const isHopeless = failures.length >= maxTries || withoutImpact >= MAX_WITHOUT_IMPACT
       if (isHopeless || failure.code === UNSUPPORTED) return failures
       const retried = { job: rest, failures, withoutImpact }
       // A provider may answer later. Other jobs are retried at once, while their cluster is open.
