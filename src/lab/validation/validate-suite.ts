@@ -122,8 +122,7 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
   await runJobs<ValidationJob, FinishedAttempt>({
     jobs,
     workers,
-    // Under the virtual clock, another try would end in the same way.
-    ...(usesMachine(options.engine ?? DEFAULT_ENGINE) ? {} : { maxTries: 1 }),
+    isDeterministic: !usesMachine(options.engine ?? DEFAULT_ENGINE),
     signal: AbortSignal.any([options.signal, stopping.signal]),
     cleanUp: () => cleanUp(options.engine),
     remaining,

@@ -18,7 +18,10 @@ const OPTIONS = {
     multiple: true,
   },
   workers: {
-    ...{ type: 'integer', value: 'N', min: WORKERS_OPTION.min, max: WORKERS_OPTION.max },
+    type: 'integer',
+    value: 'N',
+    min: WORKERS_OPTION.min,
+    max: WORKERS_OPTION.max,
     about: 'the number of parallel clusters (default: 2; with the engine sim, one per core)',
   },
   engine: ENGINE_OPTION,
@@ -56,6 +59,7 @@ const OPTIONS = {
     value: 'N',
     about: 'only N of the attempts, drawn from the seed, of as many different faults as possible',
     min: 1,
+    max: 100 * MAX_PROBLEMS,
   },
   limit: { type: 'integer', value: 'N', about: 'the maximum number of problems', min: 1, max: MAX_PROBLEMS },
   count: {
