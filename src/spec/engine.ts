@@ -185,7 +185,7 @@ export interface FileState {
   /** Less than the size if the file has holes. */
   readonly allocatedBytes: number
   readonly mode: number
-  /** In milliseconds since the epoch. */
+  /** Grows with each change: milliseconds since the epoch, or the number of changes on a simulated cluster. */
   readonly modifiedAt: number
   /** Whether a process of the container has it open. */
   readonly isOpen: boolean

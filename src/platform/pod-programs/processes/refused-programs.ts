@@ -1,7 +1,22 @@
-/** Programs that exist in images, but are not modelled. */
+/**
+ * Programs that exist in the images of a local cluster, but are not modelled. Without them, a shell would report that they do not exist: a
+ * change that harms a local cluster would seem to do nothing.
+ */
 import type { PodProgram } from '../pod-program.ts'
 
 const NOT_MODELLED = [
+  // GNU coreutils
+  ...['b2sum', 'base32', 'basenc', 'chcon', 'chroot', 'cksum', 'comm', 'csplit', 'dir', 'dircolors', 'expand'],
+  ...['factor', 'fmt', 'fold', 'groups', 'hostid', 'install', 'join', 'link', 'logname', 'mkfifo', 'mknod'],
+  ...['nice', 'nl', 'numfmt', 'paste', 'pathchk', 'pinky', 'pr', 'ptx', 'readlink', 'shred', 'shuf', 'split'],
+  ...['stdbuf', 'stty', 'sum', 'tac', 'timeout', 'truncate', 'tsort', 'tty', 'unexpand', 'unlink', 'users'],
+  ...['vdir', 'who', 'whoami'],
+  // util-linux and procps
+  ...['choom', 'chrt', 'dmesg', 'fallocate', 'findmnt', 'flock', 'getopt', 'hardlink', 'ionice', 'ipcrm', 'ipcs'],
+  ...['logger', 'lsblk', 'lscpu', 'lsipc', 'lslocks', 'lsmem', 'lsns', 'mountpoint', 'namei', 'nsenter', 'rev'],
+  ...['runuser', 'script', 'setpriv', 'setsid', 'su', 'taskset', 'umount', 'unshare', 'whereis', 'pidof', 'pidwait'],
+  ...['pmap', 'prlimit', 'pwdx', 'renice', 'skill', 'slabtop', 'snice', 'sysctl', 'tload', 'vmstat', 'w'],
+  ...['start-stop-daemon', 'gdb', 'openssl', 'iptables', 'nft', 'tc', 'node'],
   'id',
   'uname',
   'df',

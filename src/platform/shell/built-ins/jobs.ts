@@ -8,9 +8,13 @@ const SIGNALS: Readonly<Record<string, ProgramSignal>> = {
   2: 'INT',
   9: 'KILL',
   15: 'TERM',
+  18: 'CONT',
+  19: 'STOP',
+  CONT: 'CONT',
   HUP: 'HUP',
   INT: 'INT',
   KILL: 'KILL',
+  STOP: 'STOP',
   TERM: 'TERM',
 }
 
@@ -51,9 +55,9 @@ const kill: BuiltIn = (shell, args, streams) => {
   }
   let code = 0
   for (const target of targets) {
-    if (target.startsWith('-') || target.startsWith('%'))
+    if ((target.startsWith('-') && (target !== '-1' || signal === undefined)) || target.startsWith('%'))
       throw new UnsupportedCommand(`kill ${args.join(' ')}`)
-    if (!/^\d+$/.test(target)) {
+    if (!/^-?\d+$/.test(target)) {
       complain(shell, streams, `kill: Illegal number: ${target}`)
       return 2
     }

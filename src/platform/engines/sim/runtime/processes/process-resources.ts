@@ -2,37 +2,66 @@
 import type { ProgramFile, ProgramResources } from '#spec'
 
 export interface ProcessResources extends ProgramResources {
+  /** While paused, no promise settles and no timer fires. */
+  pause(isPaused: boolean): void
   /** Afterwards no promise settles and no timer fires. */
   close(): void
 }
+
+/** Decides when the program continues after it has waited. */
+const createGate = () => {
+  let isPaused = false
+  let isOver = false
+  let waiting: (() => void)[] = []
+  const gate = {
+    get isOver() {
+      return isOver
+    },
+    /** Calls `task` once the program runs; never if it has ended by then. */
+    pass(task: () => void): void {
+      if (isPaused) waiting.push(task)
+      else if (!isOver) task()
+    },
+    pause(pauses: boolean): void {
+      isPaused = pauses
+      if (isPaused) return
+      const tasks = waiting
+      waiting = []
+      for (const task of tasks) gate.pass(task)
+    },
+    close(): void {
+      isOver = true
+      waiting = []
+    },
+  }
+  return gate
+}
+
+type Gate = ReturnType<typeof createGate>
 
 /** Starts the work unless the process has ended. Settles as the work does, unless the process has ended by then. */
 type Guard = <T>(work: () => Promise<T>) => Promise<T>
 
 const createGuard =
-  (isOver: () => boolean): Guard =>
+  (gate: Gate): Guard =>
   (work) =>
     new Promise((resolve, reject) => {
-      if (isOver()) return
+      if (gate.isOver) return
       work().then(
-        (value) => {
-          if (!isOver()) resolve(value)
-        },
-        (error) => {
-          if (!isOver()) reject(error)
-        },
+        (value) => gate.pass(() => resolve(value)),
+        (error) => gate.pass(() => reject(error)),
       )
     })
 
-const createTimers = ({ after }: ProgramResources['time'], isOver: () => boolean) => {
+const createTimers = ({ after }: ProgramResources['time'], gate: Gate) => {
   const cancels = new Set<() => void>()
   return {
     after(ms: number, task: () => void): () => void {
-      if (isOver()) return () => {}
-      const cancelTimer = after(ms, () => {
-        cancels.delete(cancel)
-        task()
-      })
+      if (gate.isOver) return () => {}
+      const run = (): void => {
+        if (cancels.delete(cancel)) task()
+      }
+      const cancelTimer = after(ms, () => gate.pass(run))
       const cancel = (): void => {
         if (cancels.delete(cancel)) cancelTimer()
       }
@@ -93,10 +122,10 @@ const createFiles = (files: ProgramResources['files'], guard: Guard) => {
 /** `resources` are those of the container. */
 export const createProcessResources = (resources: ProgramResources): ProcessResources => {
   const { time, cpu, memory, files, random } = resources
-  let isOver = false
   let usedMs = 0
-  const guard = createGuard(() => isOver)
-  const timers = createTimers(time, () => isOver)
+  const gate = createGate()
+  const guard = createGuard(gate)
+  const timers = createTimers(time, gate)
   const allocations = createAllocations(memory)
   const openFiles = createFiles(files, guard)
 
@@ -126,9 +155,10 @@ export const createProcessResources = (resources: ProgramResources): ProcessReso
       removeFolder: (path) => guard(() => files.removeFolder(path)),
     },
     random,
+    pause: gate.pause,
     close() {
-      if (isOver) return
-      isOver = true
+      if (gate.isOver) return
+      gate.close()
       for (const part of [timers, allocations, openFiles]) part.close()
     },
   }
