@@ -1,7 +1,7 @@
 /** Draws some attempts of a plan, of as many different faults as possible. */
 import { createRandom, shuffle } from '#kit'
 import type { Problem } from '#spec'
-import type { SuitePlan } from './plan-suite.ts'
+import type { SuitePlan } from './attempt.ts'
 
 const faultsOf = ({ faults }: Problem): string => faults.map(({ fault }) => fault).join(' + ')
 

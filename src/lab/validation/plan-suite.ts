@@ -1,11 +1,9 @@
 /** Plans the attempts at each problem of a suite, and rejects invalid options. */
 import { findNearestName } from '#kit'
 import { type Problem, RemediumError } from '#spec'
-import type { PlannedAttempt } from './attempt.ts'
+import type { SuitePlan } from './attempt.ts'
 import { drawSample } from './draw-sample.ts'
 import { listAttemptNames, type PlanOptions, planAttempts, shortNameOf } from './plan-attempts.ts'
-
-export type SuitePlan = readonly { readonly problem: Problem; readonly attempts: readonly PlannedAttempt[] }[]
 
 const rejectDuplicates = (problems: readonly Problem[]): void => {
   const ids = new Set<string>()

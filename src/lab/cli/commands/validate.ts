@@ -186,7 +186,7 @@ export const validate = defineCommand({
     'remedium validate smoke                                           a problem of each kind',
     'remedium validate hard --system train-ticket --hacks quarter      try hacks on a quarter of the problems',
     'remedium validate core --ledger core.jsonl                        run the same command to resume',
-    'remedium validate smoke --engine sim --sample 40                  40 attempts on simulated clusters, in a minute',
+    'remedium validate smoke --engine sim --sample 30                  30 attempts at different faults on simulated clusters',
     'remedium validate smoke --records r && remedium score r           judge the records again, without a cluster',
     'remedium validate --fault dns-misdirected --system train-ticket    a problem with this fault',
     'remedium validate controls --count 100                            episodes without a fault, which must cause no alarm',
@@ -222,7 +222,7 @@ export const validate = defineCommand({
     if (records !== undefined) makeFolder(records, '--records')
     const ledger = open()
     const view = showProgress(progress)
-    if (skipped > 0)
+    if (skipped > 0 && sample === undefined)
       progress(`${skipped} problems are skipped, because none of the attempts applies to them.`)
     const signal = createInterruptSignal(
       path === undefined ? 'Give --ledger to be able to resume.' : 'Run the same command to resume.',

@@ -45,7 +45,7 @@ export const showProgress = (progress: (line: string) => void): ProgressView => 
       if (isLive) process.stderr.write(`${CLEAR}${line}`)
     },
     onFailure({ id }, { message, blame }) {
-      print(`retrying ${id}: the ${blame} failed: ${toOneLine(message)}`)
+      print(`a try of ${id} proves nothing: the ${blame} failed: ${toOneLine(message)}`)
     },
     end() {
       if (isLive) process.stderr.write(CLEAR)

@@ -1,6 +1,5 @@
 /** The parts of tools that do not depend on where they run: command lines and texts. */
 
-export { readConnectError } from './connect-errors.ts'
 export { runMongoShell, type ShellGlobals } from './mongo-shell/run-mongo-shell.ts'
 export { createShellDatabase, findShellMember } from './mongo-shell/shell-database.ts'
 export type { MysqlOptions } from './mysql-options.ts'

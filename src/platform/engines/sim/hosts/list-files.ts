@@ -41,10 +41,7 @@ const toState = (file: StoredFile, inode: number): FileState => ({
   isOpen: file.opened > 0,
 })
 
-export const listFiles = (
-  mounts: readonly Mount[],
-  inodeOf: (file: StoredFile) => number,
-): ListedFiles => {
+export const listFiles = (mounts: readonly Mount[], inodeOf: (file: StoredFile) => number): ListedFiles => {
   const writable = mounts.filter(isWritable)
   const files = writable.flatMap((mount) => {
     const mounted = [...mount.volume.files.values()].filter(({ path }) => isBelow(path, mount.subPath ?? ''))

@@ -67,7 +67,14 @@ const createPod = () => {
     name: 'server',
     resources,
     processes: () => [
-      { id: 1, command: ['/usr/bin/server', '-p', '80'], startedAt, isFromExec: false, isStray: false, ...SETTINGS },
+      {
+        id: 1,
+        command: ['/usr/bin/server', '-p', '80'],
+        startedAt,
+        isFromExec: false,
+        isStray: false,
+        ...SETTINGS,
+      },
       { id: 7, command: ['sh'], startedAt: clock.now() - 10, isFromExec: true, isStray: true, ...SETTINGS },
     ],
     hasProgram: (path: string) => path === '/bin/sh',

@@ -150,7 +150,8 @@ export const createShellDatabase = (database?: string): object => {
 /** The method or collection of this name; undefined if the owner is not an object of the shell, or has no such method. */
 export const findShellMember = (owner: unknown, name: string): unknown => {
   if (owner instanceof ShellDatabase) return Reflect.get(owner, name)
-  if (owner instanceof ShellCollection) return Object.hasOwn(owner, name) ? Reflect.get(owner, name) : undefined
+  if (owner instanceof ShellCollection)
+    return Object.hasOwn(owner, name) ? Reflect.get(owner, name) : undefined
   const isMethod =
     owner instanceof ShellCommand && name !== 'constructor' && Object.hasOwn(ShellCommand.prototype, name)
   return isMethod ? Reflect.get(owner, name) : undefined

@@ -29,6 +29,7 @@ export const findScript = (
   if (path === undefined) return undefined
   const [line = ''] = new TextDecoder().decode(files.read(path)).split('\n', 1)
   const [, interpreter, argument] = /^#!\s*(\S+)(?:\s+(\S.*?))?\s*$/.exec(line) ?? []
-  if (interpreter === undefined) throw new UnsupportedCommand(`the program ${path}, which the container has written`)
+  if (interpreter === undefined)
+    throw new UnsupportedCommand(`the program ${path}, which the container has written`)
   return [interpreter, ...(argument === undefined ? [] : [argument]), path, ...args]
 }

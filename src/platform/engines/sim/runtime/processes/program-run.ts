@@ -75,7 +75,10 @@ export class ProgramRun {
   }
 
   signal(signal: ProgramSignal): void {
-    if (signal === 'STOP' || signal === 'CONT') return this.#setStopped(signal === 'STOP')
+    if (signal === 'STOP' || signal === 'CONT') {
+      this.#setStopped(signal === 'STOP')
+      return
+    }
     if (this.#isStopped) {
       this.#pending ??= signal
       return

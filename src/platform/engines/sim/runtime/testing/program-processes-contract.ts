@@ -112,36 +112,6 @@ const describeSignals = (subject: () => ProgramProcessesSubject): void => {
     expect(codes).toEqual([143, 137, 130, 129])
   })
 
-  it('stops other processes until they continue', async () => {
-    const ends = await inMain(subject(), async ({ processes, time }) => {
-      const started = processes.start({ command: ['sleep', '5'] })!
-      const endOf = async () => {
-        await started.ended
-        return time.now()
-      }
-      const [from, ended] = [time.now(), endOf()]
-      expect(processes.signal(-1, 'STOP')).toBe(true)
-      await new Promise<void>((resolve) => {
-        time.after(20_000, resolve)
-      })
-      processes.signal(started.id, 'CONT')
-      const killed = processes.start({ command: ['sleep', '60'] })!
-      processes.signal(killed.id, 'STOP')
-      processes.signal(killed.id, 'TERM')
-      processes.signal(killed.id, 'CONT')
-      return { seconds: Math.round(((await ended) - from) / 1000), code: await killed.ended }
-    })
-    expect(ends).toEqual({ seconds: 20, code: 143 })
-  })
-
-  it('keeps the settings of processes', async () => {
-    const settings = await inMain(subject(), async ({ processes }) => {
-      processes.configure(1, { nice: 19 })
-      return [processes.settingsOf(1), processes.settingsOf(4711)]
-    })
-    expect(settings).toEqual([{ nice: 19, oomScoreAdj: 0, openFiles: expect.any(Array) }, undefined])
-  })
-
   it('protects the first process from signals that it does not handle', async () => {
     await inMain(subject(), async ({ processes }) => {
       for (const signal of ['KILL', 'TERM', 'INT', 'STOP'] as const) processes.signal(1, signal)
@@ -179,6 +149,38 @@ const describeSignals = (subject: () => ProgramProcessesSubject): void => {
   })
 }
 
+const describeStops = (subject: () => ProgramProcessesSubject): void => {
+  it('stops other processes until they continue', async () => {
+    const ends = await inMain(subject(), async ({ processes, time }) => {
+      const started = processes.start({ command: ['sleep', '5'] })!
+      const endOf = async () => {
+        await started.ended
+        return time.now()
+      }
+      const [from, ended] = [time.now(), endOf()]
+      expect(processes.signal(-1, 'STOP')).toBe(true)
+      await new Promise<void>((resolve) => {
+        time.after(20_000, resolve)
+      })
+      processes.signal(started.id, 'CONT')
+      const killed = processes.start({ command: ['sleep', '60'] })!
+      processes.signal(killed.id, 'STOP')
+      processes.signal(killed.id, 'TERM')
+      processes.signal(killed.id, 'CONT')
+      return { seconds: Math.round(((await ended) - from) / 1000), code: await killed.ended }
+    })
+    expect(ends).toEqual({ seconds: 20, code: 143 })
+  })
+
+  it('keeps the settings of processes', async () => {
+    const settings = await inMain(subject(), async ({ processes }) => {
+      processes.configure(1, { nice: 19 })
+      return [processes.settingsOf(1), processes.settingsOf(4711)]
+    })
+    expect(settings).toEqual([{ nice: 19, oomScoreAdj: 0, openFiles: expect.any(Array) }, undefined])
+  })
+}
+
 /** `create` is called before each test. */
 export const describeProgramProcesses = (name: string, create: () => ProgramProcessesSubject): void => {
   describe(`the processes of ${name}`, () => {
@@ -188,5 +190,6 @@ export const describeProgramProcesses = (name: string, create: () => ProgramProc
     })
     describeStarts(() => current)
     describeSignals(() => current)
+    describeStops(() => current)
   })
 }
