@@ -106,6 +106,14 @@ it('changes settings of processes', async () => {
   expect(await container.run(['renice', '-n', '1', '-p', '99'])).toMatchObject({ code: 1 })
 })
 
+it('takes CPU time for a loop of programs that do not exist', async () => {
+  const container = createTestContainer()
+  const script = 'i=0; while [ $i -lt 200 ]; do nosuch & wait $!; i=$((i+1)); done 2>/dev/null'
+  const before = container.clock.now()
+  await container.run(['sh', '-c', script])
+  expect(container.clock.now() - before).toBeGreaterThan(10)
+})
+
 it('fills a volume', async () => {
   const container = createTestContainer()
   const script = 'head -c 1048576 /dev/zero > /small/dump; test -s /small/dump'

@@ -92,7 +92,6 @@ const ENDINGS: Readonly<Record<number, string>> = { 137: 'Killed', 143: 'Termina
 const wait: BuiltIn = async (shell, args, { err }) => {
   const { jobs, progress } = shell
   if (args.some((arg) => !/^\d+$/.test(arg))) throw new UnsupportedCommand(`wait ${args.join(' ')}`)
-  progress.commands = 0
   let code = 0
   for (const id of args.length === 0 ? [...jobs.keys()] : args.map(Number)) {
     const job = jobs.get(id)

@@ -74,6 +74,22 @@ const sendSignal = (
   return true
 }
 
+/** Settles as the promise does, but never after the process has ended, so that its program does not continue. */
+const whileRunning = <T>(run: ProgramRun, promise: Promise<T>): Promise<T> => {
+  const guarded = new Promise<T>((resolve, reject) => {
+    promise.then(
+      (value) => {
+        if (!run.isEnded) resolve(value)
+      },
+      (error) => {
+        if (!run.isEnded) reject(error)
+      },
+    )
+  })
+  guarded.catch(() => {})
+  return guarded
+}
+
 /** The processes as one of them sees them. */
 const processesOf = (
   state: TableState,
@@ -95,7 +111,7 @@ const processesOf = (
         output: write === undefined ? output : createProcessOutput(write),
         errorOutput: writeError === undefined ? errorOutput : createProcessOutput(writeError),
       })
-      return { id: started.run.id, ended: started.ended }
+      return { id: started.run.id, ended: whileRunning(run, started.ended) }
     },
     replace(request) {
       if (resources === state.options.resources)

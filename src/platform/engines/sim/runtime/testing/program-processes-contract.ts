@@ -149,6 +149,22 @@ const describeSignals = (subject: () => ProgramProcessesSubject): void => {
   })
 }
 
+const describeEnds = (subject: () => ProgramProcessesSubject): void => {
+  it('does not continue a program that waits for another one when its process is killed', async () => {
+    let hasContinued = false
+    await subject().run(async () => {
+      void subject().runMain(async ({ processes, exit }) => {
+        void processes.start({ command: ['sleep', '60'] })?.ended.then(() => {
+          hasContinued = true
+        })
+        exit(3)
+      })
+      await subject().wait(1)
+    })
+    expect({ code: subject().exitCode(), hasContinued }).toEqual({ code: 3, hasContinued: false })
+  })
+}
+
 const describeStops = (subject: () => ProgramProcessesSubject): void => {
   it('stops other processes until they continue', async () => {
     const ends = await inMain(subject(), async ({ processes, time }) => {
@@ -191,5 +207,6 @@ export const describeProgramProcesses = (name: string, create: () => ProgramProc
     describeStarts(() => current)
     describeSignals(() => current)
     describeStops(() => current)
+    describeEnds(() => current)
   })
 }
