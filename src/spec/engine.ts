@@ -189,7 +189,7 @@ export interface FileState {
   readonly mode: number
   /** The user and the group. */
   readonly owner?: string
-  /** In milliseconds since the epoch. */
+  /** Grows with each change: milliseconds since the epoch, or the number of changes on a simulated cluster. */
   readonly modifiedAt: number
   /** Whether a process of the container has it open. */
   readonly isOpen: boolean

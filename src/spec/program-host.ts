@@ -212,7 +212,15 @@ export interface ProgramProcess {
   readonly command: readonly string[]
 }
 
-export type ProgramSignal = 'HUP' | 'INT' | 'KILL' | 'TERM'
+export type ProgramSignal = 'CONT' | 'HUP' | 'INT' | 'KILL' | 'STOP' | 'TERM'
+
+/** The settings of a process that other processes can change. They are kept, but have no effect. */
+export interface ProgramSettings {
+  readonly nice: number
+  readonly oomScoreAdj: number
+  /** The soft and the hard limit of open files. */
+  readonly openFiles: readonly [soft: number, hard: number]
+}
 
 export interface StartProgramOptions {
   /** The name of the program, or its path, and its arguments. */
@@ -247,11 +255,15 @@ export interface ProgramProcesses {
   /** All processes of the container that have not ended, in the order of their start. */
   list(): readonly ProgramProcess[]
   /**
-   * Sends a signal. `KILL` ends the process. Others end it unless it handles the signal. Process 1 ignores `KILL` and the signals that
-   * it does not handle, because the kernel protects it from the other processes of its container. Returns false if there is no such
-   * process.
+   * Sends a signal. `KILL` ends the process. `STOP` stops it until `CONT`. Others end it unless it handles the signal. Process 1 ignores
+   * `KILL`, `STOP` and the signals that it does not handle, because the kernel protects it from the other processes of its container. The
+   * id -1 means all processes except this one and process 1. Returns false if there is no such process.
    */
   signal(id: number, signal: ProgramSignal): boolean
+  /** Undefined if there is no such process. */
+  settingsOf(id: number): ProgramSettings | undefined
+  /** Changes some settings of an existing process. */
+  configure(id: number, changed: Partial<ProgramSettings>): void
 }
 
 /** The host of a program in a simulated container. */

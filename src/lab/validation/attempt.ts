@@ -9,6 +9,9 @@ export interface PlannedAttempt {
   readonly expected: 'resolved' | 'unresolved'
 }
 
+/** The attempts at each problem, in the order in which they are made. */
+export type SuitePlan = readonly { readonly problem: Problem; readonly attempts: readonly PlannedAttempt[] }[]
+
 /** The attempts at one problem, in order. */
 export interface ValidationJob {
   readonly problem: Problem

@@ -40,6 +40,8 @@ export interface PlanOptions {
   readonly seed: string
   /** The attempts to make: `do-nothing`, `reference`, `right` (all that must pass), `repairs`, `hacks`, or names of repairs and hacks; all by default. */
   readonly only?: readonly string[]
+  /** The number of attempts to draw from the seed among those selected; all by default. */
+  readonly sample?: number | undefined
 }
 
 /** `name` is unique within the problem; several faults may have a hack with the same `shortName`. */

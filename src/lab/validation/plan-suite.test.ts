@@ -49,6 +49,21 @@ describe('the plan of a suite', () => {
     )
   })
 
+  it('draws attempts of as many different faults as possible', () => {
+    const faults = ['leak', 'slow', 'cut']
+    const problems = faults.flatMap((fault) => [problem(`${fault} 1`, fault), problem(`${fault} 2`, fault)])
+    const draw = (sample: number, seed = '1') =>
+      planSuite(problems, { ...OPTIONS, sample, seed }).flatMap(({ problem: { id }, attempts }) =>
+        attempts.map(({ name }) => `${id}: ${name}`),
+      )
+    const faultsOf = (drawn: readonly string[]) => drawn.map((text) => text.split(' ')[0]).sort()
+    expect(faultsOf(draw(3))).toEqual(['cut', 'leak', 'slow'])
+    expect(faultsOf(draw(6))).toEqual(['cut', 'cut', 'leak', 'leak', 'slow', 'slow'])
+    expect(draw(3)).toEqual(draw(3))
+    expect(new Set([draw(3, '1'), draw(3, '2'), draw(3, '3')].map(String)).size).toBeGreaterThan(1)
+    expect(draw(1000)).toHaveLength(20)
+  })
+
   it('rejects a duplicate problem', () => {
     expect(() => planSuite([problem('a'), problem('a')], OPTIONS)).toThrow(
       'The suite contains the problem a twice.',

@@ -1,10 +1,9 @@
 /** Plans the attempts at each problem of a suite, and rejects invalid options. */
 import { findNearestName } from '#kit'
 import { type Problem, RemediumError } from '#spec'
-import type { PlannedAttempt } from './attempt.ts'
+import type { SuitePlan } from './attempt.ts'
+import { drawSample } from './draw-sample.ts'
 import { listAttemptNames, type PlanOptions, planAttempts, shortNameOf } from './plan-attempts.ts'
-
-export type SuitePlan = readonly { readonly problem: Problem; readonly attempts: readonly PlannedAttempt[] }[]
 
 const rejectDuplicates = (problems: readonly Problem[]): void => {
   const ids = new Set<string>()
@@ -31,7 +30,8 @@ export const planSuite = (problems: readonly Problem[], options: PlanOptions): S
   const plan = problems
     .map((problem) => ({ problem, attempts: planAttempts(problem, options) }))
     .filter(({ attempts }) => attempts.length > 0)
-  if (plan.length > 0) return plan
+  const { sample, seed } = options
+  if (plan.length > 0) return sample === undefined ? plan : drawSample(plan, { count: sample, seed })
   throw new RemediumError(
     'bad-argument',
     `No attempts are selected for any of the ${problems.length} problems.`,

@@ -9,6 +9,7 @@ import {
   runJobs,
   slotsOf,
   startEpisodeWorker,
+  usesMachine,
 } from '#lab/workers'
 import { DEFAULT_ENGINE, type Problem } from '#spec'
 import type { AttemptResult, FinishedAttempt, PlannedAttempt, ValidationJob } from './attempt.ts'
@@ -43,10 +44,14 @@ export interface ValidationOptions extends PlanOptions, EpisodeWorkerOptions {
   onFailure?(problem: Problem, failure: Failure): void
 }
 
-const compareSystems = (one: ValidationJob, other: ValidationJob): number => {
-  const [a, b] = [one.problem.system, other.problem.system]
-  return a === b ? 0 : a < b ? -1 : 1
-}
+/** Orders jobs by system, so that workers keep their clusters. Large systems come first: at the end they would leave workers idle. */
+const compareSystems =
+  ({ systemOf }: Pick<ValidationOptions, 'systemOf'>) =>
+  (one: ValidationJob, other: ValidationJob): number => {
+    const [a, b] = [one.problem.system, other.problem.system]
+    if (a === b) return 0
+    return systemOf(b).workloads.length - systemOf(a).workloads.length || (a < b ? -1 : 1)
+  }
 
 /** Keeps the record of a void attempt, and derives its result from it. */
 const keepVoid = async (
@@ -85,14 +90,14 @@ const remaining = (job: ValidationJob, { attempt }: FinishedAttempt): Validation
 type Plan = ReturnType<typeof planSuite>
 
 /** Leaves out the attempts that are already in the ledger. */
-const toJobs = (plan: Plan, { ledger, records, engine }: ValidationOptions): ValidationJob[] =>
+const toJobs = (plan: Plan, { ledger, records, engine, systemOf }: ValidationOptions): ValidationJob[] =>
   plan
     .map(({ problem, attempts }): ValidationJob => {
       const unfinished = attempts.filter(({ name }) => !ledger.has(problem.id, name))
       return { problem, attempts: unfinished, ...defined({ records, engine }) }
     })
     .filter(({ attempts }) => attempts.length > 0)
-    .toSorted(compareSystems)
+    .toSorted(compareSystems({ systemOf }))
 
 const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void> => {
   const { ledger, workers } = options
@@ -117,6 +122,7 @@ const runAttempts = async (plan: Plan, options: ValidationOptions): Promise<void
   await runJobs<ValidationJob, FinishedAttempt>({
     jobs,
     workers,
+    isDeterministic: !usesMachine(options.engine ?? DEFAULT_ENGINE),
     signal: AbortSignal.any([options.signal, stopping.signal]),
     cleanUp: () => cleanUp(options.engine),
     remaining,

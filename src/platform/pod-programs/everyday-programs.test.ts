@@ -93,6 +93,27 @@ it('leaves a process behind', async () => {
   })
 })
 
+it('changes settings of processes', async () => {
+  const container = createTestContainer()
+  container.startMain(['sleep', '86400'])
+  const script =
+    'prlimit --pid 1 --nofile=64:64; renice -n 19 -p 1; echo 500 > /proc/1/oom_score_adj; cat /proc/1/oom_score_adj'
+  expect(await container.run(['sh', '-c', script])).toEqual({
+    code: 0,
+    out: '1 (process ID) old priority 0, new priority 19\n500\n',
+    err: '',
+  })
+  expect(await container.run(['renice', '-n', '1', '-p', '99'])).toMatchObject({ code: 1 })
+})
+
+it('takes CPU time for a loop of programs that do not exist', async () => {
+  const container = createTestContainer()
+  const script = 'i=0; while [ $i -lt 200 ]; do nosuch & wait $!; i=$((i+1)); done 2>/dev/null'
+  const before = container.clock.now()
+  await container.run(['sh', '-c', script])
+  expect(container.clock.now() - before).toBeGreaterThan(10)
+})
+
 it('fills a volume', async () => {
   const container = createTestContainer()
   const script = 'head -c 1048576 /dev/zero > /small/dump; test -s /small/dump'
@@ -109,6 +130,9 @@ it.each([
   ['tail -f x | grep a', 'tail -f x in a pipeline'],
   ["x=$'a'", 'a quotation of the form $"..." in a script'],
   ['df -h', 'df -h'],
+  ['chrt -i 0 true', 'chrt -i 0 true'],
+  ['echo 1 > /proc/1/limits', 'a change of the file /proc/1/limits'],
+  ['find . -delete -name x', 'find . -delete -name x'],
   ['ps aux', 'ps aux'],
   ['cat /proc/meminfo', 'the file /proc/meminfo'],
   ['(sleep 5; echo late) &', 'commands in the background after the end of the shell'],

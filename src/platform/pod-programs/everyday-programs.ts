@@ -5,11 +5,13 @@ import { filePrograms } from './files/file-programs.ts'
 import { networkPrograms } from './network/network-programs.ts'
 import { type PodProgram, toSimulatedProgram } from './pod-program.ts'
 import { processPrograms } from './processes/process-programs.ts'
+import { refusedPrograms } from './processes/refused-programs.ts'
 import { simplePrograms } from './processes/simple-programs.ts'
 import { createShellProgram } from './shell-program.ts'
 import { textPrograms } from './text/text-programs.ts'
 
 const PROGRAMS: Readonly<Record<string, PodProgram>> = {
+  ...refusedPrograms,
   ...filePrograms,
   ...networkPrograms,
   ...processPrograms,

@@ -10,6 +10,7 @@ import {
 
 const DEVICES = new Set(['null', 'zero', 'random', 'urandom', 'full', 'stdin', 'stdout', 'stderr', 'tty'])
 const FOLDERS = new Set(['/dev', '/proc'])
+const MAX_OOM_SCORE = 1000
 
 const createError = (code: string, path: string): Error =>
   Object.assign(new Error(`${code}: '${path}'`), { code, path })
@@ -47,6 +48,29 @@ class Processes {
     return this.#host.processes.list().map(({ id }) => String(id))
   }
 
+  /** The process whose OOM score the file holds; undefined for another file. */
+  #scored(path: string): number | undefined {
+    const [, id, file] = /^\/proc\/(\d+|self)\/(.*)$/.exec(path) ?? []
+    return file === 'oom_score_adj' ? (id === 'self' ? this.#host.processes.id : Number(id)) : undefined
+  }
+
+  /** Throws for a file that is not modelled, or that the kernel does not allow to write. */
+  open(path: string): ProgramFile {
+    const found = this.find(path)
+    const id = this.#scored(path)
+    if (found === undefined && /^\/proc\/\d+(?:\/|$)/.test(path)) throw createError('ENOENT', path)
+    if (id === undefined) throw new UnsupportedCommand(`a change of the file ${path}`)
+    return {
+      ...createNullFile(path),
+      write: async (bytes) => {
+        const text = new TextDecoder().decode(bytes).trim()
+        if (!/^-?\d+$/.test(text) || Math.abs(Number(text)) > MAX_OOM_SCORE) throw createError('EINVAL', path)
+        this.#host.processes.configure(id, { oomScoreAdj: Number(text) })
+        return bytes.length
+      },
+    }
+  }
+
   /** Undefined if there is no such process. */
   find(path: string): { command: readonly string[]; file: string } | undefined {
     const [, , name = '', file = ''] = path.split('/')
@@ -58,6 +82,8 @@ class Processes {
   read(path: string): Uint8Array {
     const found = this.find(path)
     if (found === undefined && /^\/proc\/\d+(?:\/|$)/.test(path)) throw createError('ENOENT', path)
+    const scored = this.#scored(path)
+    if (scored !== undefined) return encode(`${this.#host.processes.settingsOf(scored)?.oomScoreAdj ?? 0}\n`)
     if (found?.file === 'comm') return encode(`${toProcessName(found.command)}\n`)
     if (found?.file === 'cmdline') return encode(found.command.map((word) => `${word}\0`).join(''))
     throw new UnsupportedCommand(`the file ${path}`)
@@ -68,7 +94,7 @@ class Processes {
     const found = this.find(path)
     if (found === undefined && /^\/proc\/\d+(?:\/|$)/.test(path)) return undefined
     if (found?.file === '') return { type: 'folder', bytes: 0 }
-    if (found?.file === 'comm' || found?.file === 'cmdline') return { type: 'file', bytes: 0 }
+    if (['comm', 'cmdline', 'oom_score_adj'].includes(found?.file ?? '')) return { type: 'file', bytes: 0 }
     throw new UnsupportedCommand(`the file ${path}`)
   }
 }
@@ -100,7 +126,7 @@ export const createSystemFiles = (host: ProgramHost): ProgramFiles => {
     },
     open: async (path, mode) => {
       if (isOwnDevice(path)) return createNullFile(path)
-      if (systemPart(path) === 'proc') throw createError('EACCES', path)
+      if (systemPart(path) === 'proc') return processes.open(path)
       return files.open(path, mode)
     },
     makeFolder: (path) => files.makeFolder(path),

@@ -1,6 +1,6 @@
 /** The programs of images on simulated clusters. Their code is loaded on request, because other commands do without it. */
 import { defined, lazily } from '#kit'
-import type { ServiceSlice, SimulatedImage, SimulatedProgram } from '#spec'
+import { type ServiceSlice, type SimulatedImage, type SimulatedProgram, UnsupportedCommand } from '#spec'
 import type { runSimulatedTwin, simulatedTools } from '#world/twin/simulated'
 
 interface Programs {
@@ -22,11 +22,18 @@ const programs = (): Programs => {
   return loaded
 }
 
+/** A tool of the image that is not modelled. Without it, the error would be that the image has no such program. */
+const refuse =
+  (name: string): SimulatedProgram =>
+  async () => {
+    throw new UnsupportedCommand(`the program ${name}`)
+  }
+
 const findTools = (paths: readonly string[]): [string, SimulatedProgram][] => {
   const tools = programs().simulatedTools
-  return paths.flatMap((path): [string, SimulatedProgram][] => {
-    const tool = tools[path.slice(path.lastIndexOf('/') + 1)]
-    return tool === undefined ? [] : [[path, tool]]
+  return paths.map((path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    return [path, tools[name] ?? refuse(name)]
   })
 }
 

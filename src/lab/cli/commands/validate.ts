@@ -1,4 +1,5 @@
 /** `remedium validate`: proves that the problems of a suite are valid. */
+import { availableParallelism } from 'node:os'
 import type { DocumentHead, Validity } from '#lab/validation'
 import { DEFAULT_ENGINE, type Problem, RemediumError } from '#spec'
 import { type CommandContext, defineCommand, type OptionValues } from '../define-command.ts'
@@ -14,7 +15,13 @@ const OPTIONS = {
     about: 'validate a problem with this fault on each system, instead of a suite',
     multiple: true,
   },
-  workers: WORKERS_OPTION,
+  workers: {
+    type: 'integer',
+    value: 'N',
+    min: WORKERS_OPTION.min,
+    max: WORKERS_OPTION.max,
+    about: 'the number of parallel clusters (default: 2; with the engine sim, one per core)',
+  },
   engine: ENGINE_OPTION,
   hacks: {
     type: 'string',
@@ -45,6 +52,13 @@ const OPTIONS = {
   },
   'any-commit': { type: 'boolean', about: 'resume a ledger that was started with another commit' },
   records: { type: 'string', value: 'DIR', about: 'the folder for the records of attempts' },
+  sample: {
+    type: 'integer',
+    value: 'N',
+    about: 'only N of the attempts, drawn from the seed, of as many different faults as possible',
+    min: 1,
+    max: 100 * MAX_PROBLEMS,
+  },
   limit: { type: 'integer', value: 'N', about: 'the maximum number of problems', min: 1, max: MAX_PROBLEMS },
   count: {
     type: 'integer',
@@ -159,6 +173,7 @@ export const validate = defineCommand({
     'remedium validate smoke                                           a problem of each kind',
     'remedium validate hard --system train-ticket --hacks quarter      try hacks on a quarter of the problems',
     'remedium validate core --ledger core.jsonl                        run the same command to resume',
+    'remedium validate smoke --engine sim --sample 30                  30 attempts at different faults on simulated clusters',
     'remedium validate smoke --records r && remedium score r           judge the records again, without a cluster',
     'remedium validate --fault dns-misdirected --system train-ticket    a problem with this fault',
     'remedium validate controls --count 100                            episodes without a fault, which must cause no alarm',
@@ -176,10 +191,12 @@ export const validate = defineCommand({
     const { loadPlanInputs, validateProblems } = await import('../validity/validate-problems.ts')
     const title = [source, ...options.system.map((system) => `on ${system}`)].join(' ')
     const documentHead = { title, ...circumstancesOf(root), command: commandLine(positionals, options) }
-    const { workers, engine, records, out, ledger: path, seed = 'remedium', only } = options
+    const { engine, records, out, ledger: path, seed = 'remedium', only, sample } = options
+    const { usesMachine } = await import('#lab/workers')
+    const { workers = usesMachine(engine) ? WORKERS_OPTION.default : availableParallelism() } = options
     const inputs = await loadPlanInputs(problems)
     const hackShare = HACK_SHARES[options.hacks]
-    const planning = { ...inputs, hackShare, seed, ...(only.length === 0 ? {} : { only }) }
+    const planning = { ...inputs, hackShare, seed, sample, ...(only.length === 0 ? {} : { only }) }
     const plan = planSuite(problems, planning)
     const skipped = problems.length - plan.length
     await checkOutputs(options)
@@ -192,7 +209,7 @@ export const validate = defineCommand({
     if (records !== undefined) makeFolder(records, '--records')
     const ledger = open()
     const view = showProgress(progress)
-    if (skipped > 0)
+    if (skipped > 0 && sample === undefined)
       progress(`${skipped} problems are skipped, because none of the attempts applies to them.`)
     const signal = createInterruptSignal(
       path === undefined ? 'Give --ledger to be able to resume.' : 'Run the same command to resume.',

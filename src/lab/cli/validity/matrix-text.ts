@@ -35,7 +35,9 @@ const toSection = (
   sentencesOf: (validity: ProblemValidity) => readonly string[],
 ): string[] => {
   const lines = problems.flatMap((validity) =>
-    sentencesOf(validity).map((sentence) => `  ${validity.problem.id}: ${sentence}`),
+    sentencesOf(validity).map(
+      (sentence) => `  ${validity.problem.id}: ${sentence.trim().replace(/\s+/g, ' ')}`,
+    ),
   )
   return lines.length === 0 ? [] : [`${heading}:\n${lines.join('\n')}`]
 }

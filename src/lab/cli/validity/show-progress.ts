@@ -10,6 +10,14 @@ export interface ProgressView {
   end(): void
 }
 
+/** Reasons can contain the output of programs. */
+const MAX_REASON_LENGTH = 300
+
+const toOneLine = (reason: string): string => {
+  const line = reason.trim().replace(/\s+/g, ' ')
+  return line.length <= MAX_REASON_LENGTH ? line : `${line.slice(0, MAX_REASON_LENGTH - 3)}...`
+}
+
 const CLEAR = '\r\x1b[K'
 
 export const showProgress = (progress: (line: string) => void): ProgressView => {
@@ -18,20 +26,26 @@ export const showProgress = (progress: (line: string) => void): ProgressView => 
     if (isLive) process.stderr.write(CLEAR)
     progress(line)
   }
+  let position = ''
+  let unexpected = 0
   return {
     onProgress({ finished, planned, result }) {
       const { problem, attempt, stages, reason, tries } = result
       const mark = attemptMark(result)
       const time = stages.total === undefined ? '' : `  ${(stages.total / 1000).toFixed(1)} s`
       const retried = tries > 1 ? `  (try ${tries})` : ''
-      const reasonText = mark === mark.toUpperCase() ? `  ${reason}` : ''
+      const isUnexpected = mark === mark.toUpperCase() || mark === 'unsupported'
+      const reasonText = isUnexpected ? `  ${toOneLine(reason)}` : ''
+      if (isUnexpected) unexpected += 1
+      position = `${finished}/${planned}${unexpected === 0 ? '' : `, ${unexpected} unexpected`}  `
       print(`${finished}/${planned}  ${mark}  ${problem}  ${attempt}${time}${retried}${reasonText}`)
     },
     onStage(_, text) {
-      if (isLive) process.stderr.write(`${CLEAR}${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+      const line = `${position}${text}`.slice(0, (process.stderr.columns ?? 80) - 1)
+      if (isLive) process.stderr.write(`${CLEAR}${line}`)
     },
     onFailure({ id }, { message, blame }) {
-      print(`retrying ${id}: the ${blame} failed: ${message}`)
+      print(`a try of ${id} proves nothing: the ${blame} failed: ${toOneLine(message)}`)
     },
     end() {
       if (isLive) process.stderr.write(CLEAR)

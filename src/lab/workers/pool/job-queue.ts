@@ -22,6 +22,14 @@ export interface QueueOptions<J> {
   readonly jobs: readonly J[]
   readonly slots: number
   slotsOf(system: string): number
+  /** Whether a job that failed would fail again, unless its worker was lost. */
+  readonly isDeterministic?: boolean | undefined
+}
+
+interface FailedEnd {
+  readonly failure: Failure
+  /** Whether the worker was lost. */
+  readonly isLost: boolean
 }
 
 export interface JobQueue<J> {
@@ -36,10 +44,15 @@ export interface JobQueue<J> {
   /** Puts back a job that was not started. */
   putBack(queued: QueuedJob<J>): void
   /** Puts back the rest of a failed job. If no try is left, returns all its failures instead. */
-  retry(rest: J, queued: QueuedJob<J>, failure: Failure): readonly string[] | undefined
+  retry(rest: J, queued: QueuedJob<J>, end: FailedEnd): readonly string[] | undefined
 }
 
-export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOptions<J>): JobQueue<J> => {
+export const createJobQueue = <J extends Job>({
+  jobs,
+  slots,
+  slotsOf,
+  isDeterministic = false,
+}: QueueOptions<J>): JobQueue<J> => {
   const waiting: QueuedJob<J>[] = jobs.map((job) => ({ job, failures: [], withoutImpact: 0 }))
   /** The system of each worker, by its number. */
   const systems: (string | undefined)[] = []
@@ -73,11 +86,12 @@ export const createJobQueue = <J extends Job>({ jobs, slots, slotsOf }: QueueOpt
     nextChange: () => change.promise,
     wakeAll,
     putBack: (queued) => void waiting.unshift(queued),
-    retry(rest, queued, failure) {
+    retry(rest, queued, { failure, isLost }) {
       const failures = [...queued.failures, failure.message]
       const withoutImpact = queued.withoutImpact + (failure.code === NO_USER_IMPACT ? 1 : 0)
       const isHopeless = failures.length >= MAX_TRIES || withoutImpact >= MAX_WITHOUT_IMPACT
-      if (isHopeless || failure.code === UNSUPPORTED) return failures
+      const isRepeatable = failure.code !== UNSUPPORTED && (isLost || !isDeterministic)
+      if (isHopeless || !isRepeatable) return failures
       const retried = { job: rest, failures, withoutImpact }
       // A provider may answer later. Other jobs are retried at once, while their cluster is open.
       if (failure.blame === 'provider') waiting.push(retried)

@@ -52,6 +52,7 @@ const play = async (
     workers = 1,
     silenceMs = 20_000,
     signal = new AbortController().signal,
+    isDeterministic = false,
     onStage = (_: Run) => {},
     slotsOf = (_: string): number => 1,
     /** The program of the first, second, ... worker. */
@@ -65,6 +66,7 @@ const play = async (
     jobs,
     workers,
     signal,
+    isDeterministic,
     remaining,
     slotsOf,
     pause: async () => {},
@@ -146,6 +148,12 @@ describe('the pool', () => {
     expect(run).toMatchObject({ finished: ['b x 0'], givenUp: ['a x'], cleanUps: 0 })
     expect(run.workers).toHaveLength(1)
     expect(readFileSync(journal, 'utf8').match(/closed/g)).toHaveLength(1)
+  })
+
+  it('retries only lost workers if jobs are deterministic', async () => {
+    const jobs = [job('a', { x: ['die'] }), job('b', { x: ['fail'] })]
+    const run = await play(jobs, { isDeterministic: true })
+    expect(run).toMatchObject({ finished: ['a x 1'], givenUp: ['b x'] })
   })
 
   it('gives up a job after three tries, and continues with the next', async () => {

@@ -2,7 +2,7 @@
 import { createRealClock, defined, sleep } from '#kit'
 import { toRemediumError } from '#spec'
 import type { Failure, Job } from '../worker-messages.ts'
-import { createJobQueue, type JobQueue, type QueuedJob } from './job-queue.ts'
+import { createJobQueue, type JobQueue, type QueuedJob, type QueueOptions } from './job-queue.ts'
 import type { JobListener, Worker } from './start-worker.ts'
 
 /** After this many failed starts in a row, a loop leaves its jobs to the other loops. */
@@ -10,7 +10,7 @@ const MAX_FAILED_STARTS = 3
 /** The pause before the second start; it is twice as long before the third. */
 const PAUSE_MS = 1000
 
-export interface JobRun<J extends Job, R> {
+export interface JobRun<J extends Job, R> extends Pick<QueueOptions<J>, 'isDeterministic'> {
   readonly jobs: readonly J[]
   readonly workers: number
   /** The slots that a system takes; one by default. */
@@ -151,7 +151,7 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
     if (failure === undefined || rest === undefined || run.signal.aborted) continue
     run.onFailure?.(rest, failure)
     await run.onVoidTry?.(rest, failure, pid)
-    const failures = queue.retry(rest, queued, failure)
+    const failures = queue.retry(rest, queued, { failure, isLost: end.isLost })
     if (failures !== undefined) await run.onGivenUp(rest, failure, failures)
   }
 }
@@ -161,8 +161,8 @@ const runLoop = async <J extends Job, R>(loop: Loop<J, R>): Promise<unknown> => 
  * Also rejects if jobs are left because no worker starts.
  */
 export const runJobs = async <J extends Job, R>(run: JobRun<J, R>): Promise<void> => {
-  const { signal, jobs, workers: slots, slotsOf = () => 1 } = run
-  const queue = createJobQueue({ jobs, slots, slotsOf })
+  const { signal, jobs, workers: slots, slotsOf = () => 1, isDeterministic } = run
+  const queue = createJobQueue({ jobs, slots, slotsOf, isDeterministic })
   const pool = createWorkerPool(run)
   const abort = (): void => {
     queue.wakeAll()

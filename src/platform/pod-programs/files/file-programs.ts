@@ -1,4 +1,4 @@
-/** The programs for files and folders. Those that change permissions change nothing. */
+/** The programs for files and folders. Those that change permissions change nothing, and are limited to temporary files. */
 import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'
 import { cp, mv } from './cp-and-mv.ts'
@@ -11,9 +11,12 @@ import { rm } from './rm.ts'
 import { mktemp, touch } from './touch.ts'
 import { typeOf } from './type-of.ts'
 
-/** Permissions are not modelled. */
+const TEMPORARY = /^\/(?:tmp|var\/tmp|dev\/shm)\//
+
+/** Permissions are not modelled. Oracles would not see that those of other files were changed. */
 const ignoreChange: PodProgram = (call) => {
   const [, ...paths] = parseOptions(call, { flags: 'Rfx' }).operands
+  if (!paths.every((path) => TEMPORARY.test(call.resolve(path)))) call.refuse()
   const check = (path: string): void => {
     if (typeOf(call, path) === undefined)
       throw new ProgramFailure(`cannot access '${path}': No such file or directory`)

@@ -4,7 +4,6 @@ import { parseOptions } from '../parse-options.ts'
 import { type PodProgram, ProgramFailure } from '../pod-program.ts'
 import { date } from './date.ts'
 import { expr } from './expr.ts'
-import { refusedPrograms } from './refused-programs.ts'
 import { seq } from './seq.ts'
 
 const echo: PodProgram = ({ args, out }) => {
@@ -52,7 +51,6 @@ const exitWith =
     code
 
 export const simplePrograms: Readonly<Record<string, PodProgram>> = {
-  ...refusedPrograms,
   '[': testAs('['),
   date,
   echo,

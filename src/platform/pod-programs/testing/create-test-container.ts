@@ -4,6 +4,7 @@ import { createContainerResources, createVolume } from '#platform/engines/sim/ho
 import type {
   ProgramHost,
   ProgramProcesses,
+  ProgramSettings,
   ProgramSignal,
   SimulatedProgram,
   StartedProgram,
@@ -33,6 +34,7 @@ type Write = (text: string) => void
 interface Process {
   readonly id: number
   command: readonly string[]
+  settings: ProgramSettings
   termination: AbortController | undefined
   isOver: boolean
   readonly write: Write
@@ -40,7 +42,9 @@ interface Process {
   end(code: number, failure?: unknown): void
 }
 
-const SIGNALS: Readonly<Record<ProgramSignal, number>> = { HUP: 1, INT: 2, KILL: 9, TERM: 15 }
+const SIGNALS: Readonly<Record<ProgramSignal, number>> = {
+  ...{ HUP: 1, INT: 2, KILL: 9, TERM: 15, CONT: 18, STOP: 19 },
+}
 
 const noNetwork = (): never => {
   throw new Error('a test container has no network')
@@ -81,6 +85,7 @@ class Container {
     const process: Process = {
       id,
       command: options.command,
+      settings: { nice: 0, oomScoreAdj: 0, openFiles: [1024, 4096] },
       termination: undefined,
       isOver: false,
       write: options.write ?? write,
@@ -160,6 +165,11 @@ class Container {
         },
         list: () => this.list(),
         signal: (id, signal) => this.signal(id, signal),
+        settingsOf: (id) => this.all.get(id)?.settings,
+        configure: (id, changed) => {
+          const target = this.all.get(id)
+          if (target !== undefined) target.settings = { ...target.settings, ...changed }
+        },
       },
     }
   }

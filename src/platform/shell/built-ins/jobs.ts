@@ -8,9 +8,13 @@ const SIGNALS: Readonly<Record<string, ProgramSignal>> = {
   2: 'INT',
   9: 'KILL',
   15: 'TERM',
+  18: 'CONT',
+  19: 'STOP',
+  CONT: 'CONT',
   HUP: 'HUP',
   INT: 'INT',
   KILL: 'KILL',
+  STOP: 'STOP',
   TERM: 'TERM',
 }
 
@@ -51,9 +55,9 @@ const kill: BuiltIn = (shell, args, streams) => {
   }
   let code = 0
   for (const target of targets) {
-    if (target.startsWith('-') || target.startsWith('%'))
+    if ((target.startsWith('-') && (target !== '-1' || signal === undefined)) || target.startsWith('%'))
       throw new UnsupportedCommand(`kill ${args.join(' ')}`)
-    if (!/^\d+$/.test(target)) {
+    if (!/^-?\d+$/.test(target)) {
       complain(shell, streams, `kill: Illegal number: ${target}`)
       return 2
     }
@@ -88,7 +92,6 @@ const ENDINGS: Readonly<Record<number, string>> = { 137: 'Killed', 143: 'Termina
 const wait: BuiltIn = async (shell, args, { err }) => {
   const { jobs, progress } = shell
   if (args.some((arg) => !/^\d+$/.test(arg))) throw new UnsupportedCommand(`wait ${args.join(' ')}`)
-  progress.commands = 0
   let code = 0
   for (const id of args.length === 0 ? [...jobs.keys()] : args.map(Number)) {
     const job = jobs.get(id)

@@ -1,4 +1,4 @@
 /** `mongo [db] -u user -p password --authenticationDatabase admin --eval 'db.runCommand({...})'`. */
-import { runMongoShell } from './mongo-shell/run-mongo-shell.ts'
+import { runMongoProgram } from './mongo-program/run-mongo-program.ts'
 
-void runMongoShell(process.argv.slice(2))
+void runMongoProgram(process.argv.slice(2))

@@ -6,12 +6,7 @@ import { isatty } from 'node:tty'
 import { openMysqlConnection } from '#world/twin/stores'
 import { runMysql } from '#world/twin/tool-cores'
 import { exitWith } from './exit/exit-with.ts'
-
-const readInput = async (): Promise<string> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
-}
+import { readInput } from './process-input/read-input.ts'
 
 void runMysql(process.argv.slice(2), {
   open: (options) => openMysqlConnection(options, AbortSignal.timeout(options.connectTimeoutMs)),

@@ -15,7 +15,7 @@ import {
   renameStored,
   statusOfStored,
 } from './file-operations.ts'
-import { type ListedFiles, listFiles } from './list-files.ts'
+import { createInodes, type ListedFiles, listFiles } from './list-files.ts'
 import { createMountTable, type Mount, type MountTable } from './mount-table.ts'
 import type { PerformFileCall } from './open-file.ts'
 import { createOpenFiles } from './open-files.ts'
@@ -33,6 +33,8 @@ export interface ContainerFiles extends ProgramFiles {
   addFault(rule: IoRule): () => void
   /** All files that the container can change. */
   listAll(): ListedFiles
+  /** The former paths, in order, of files that are open and were deleted or replaced. */
+  listUnlinked(): readonly string[]
   /** Bytes that the program has written to disks. */
   writtenBytes(): number
   /** Closes the open files. Pending promises, and promises of later calls, never settle. */
@@ -137,6 +139,7 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
   const { locate, mountPointsIn, mounts: table } = createMountTable(mounts)
   const { perform, performAtOnce, ...calls } = createCalls(clock, random)
   const openFiles = createOpenFiles(random, perform)
+  const inodeOf = createInodes()
 
   const exists = (path: string): boolean => existsStored(locate(path))
   const read = (path: string, call: FileCall, { mistakes }: FaultOutcome): Uint8Array => {
@@ -200,7 +203,8 @@ export const createContainerFiles = ({ clock, random, mounts }: ContainerFilesOp
       }
       return calls.addFault(rule)
     },
-    listAll: () => listFiles(table),
+    listAll: () => listFiles(table, inodeOf),
+    listUnlinked: openFiles.unlinked,
     writtenBytes: openFiles.writtenBytes,
     close() {
       calls.close()

@@ -16,6 +16,10 @@ export interface StoredFile {
   size: number
   /** The allocated blocks; 0 for a file of an image until it is changed, as in an overlay. */
   blocks: number
+  /** The size of the gaps that no program has written. */
+  holeBytes: number
+  /** The number of changes of the content. */
+  changes: number
   /** The number of open handles. The blocks are freed when the file is unlinked and closed. */
   opened: number
   hasName: boolean
@@ -28,6 +32,8 @@ export const createStoredFile = (path: string, load?: () => Uint8Array): StoredF
   load,
   size: 0,
   blocks: 0,
+  holeBytes: 0,
+  changes: 0,
   opened: 0,
   hasName: true,
 })
@@ -75,6 +81,8 @@ export const readContent = (file: StoredFile): Uint8Array => {
 
 /** The content must be loaded. Bytes after its end, up to `position`, become zero. */
 export const writeContent = (file: StoredFile, bytes: Uint8Array, position: number): void => {
+  file.changes += 1
+  file.holeBytes += Math.max(0, position - file.size)
   if (position === file.size) {
     // Copied, because the caller can reuse its buffer.
     file.chunks.push(new Uint8Array(bytes))
@@ -89,10 +97,12 @@ export const writeContent = (file: StoredFile, bytes: Uint8Array, position: numb
 
 /** The content must be loaded. */
 export const resizeContent = (file: StoredFile, size: number): void => {
+  file.changes += 1
+  file.holeBytes = size < file.size ? Math.min(file.holeBytes, size) : file.holeBytes + size - file.size
   if (size === 0) setContent(file, new Uint8Array(0))
   else if (size !== file.size)
     setContent(file, joinChunks(file.chunks, Math.max(file.size, size)).slice(0, size))
 }
 
-/** The blocks that a file of this size needs. Holes are counted, because no program creates any. */
+/** The blocks that a file of this size needs. Holes are counted, because programs rely on none. */
 export const toBlocks = (size: number): number => Math.ceil(size / BLOCK_BYTES)

@@ -7,10 +7,12 @@ export interface InspectedContainer {
   readonly name: string
   readonly resources: {
     readonly stress: Pick<ContainerStress, 'processes'>
-    readonly files: Pick<ContainerFiles, 'listAll'>
+    readonly files: Pick<ContainerFiles, 'listAll' | 'listUnlinked'>
   }
   /** In the order of their start, without those of faults. */
   processes(): readonly SimProcess[]
+  /** Whether the image has a program at this absolute path. */
+  hasProgram(path: string): boolean
 }
 
 export interface InspectedPods<Container = InspectedContainer> {

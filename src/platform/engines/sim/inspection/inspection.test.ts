@@ -15,6 +15,10 @@ import { connectToMain } from './connect-to-main.ts'
 import { inspectContainers } from './inspect-containers.ts'
 import { listProcesses, listPrograms } from './list-processes.ts'
 
+const SETTINGS = {
+  isStopped: false,
+  settings: { nice: 0, oomScoreAdj: 0, openFiles: [1024, 4096] as const },
+}
 const BYTES = new Uint8Array(5000)
 
 const createPod = () => {
@@ -63,9 +67,17 @@ const createPod = () => {
     name: 'server',
     resources,
     processes: () => [
-      { id: 1, command: ['/usr/bin/server', '-p', '80'], startedAt, isFromExec: false, isStray: false },
-      { id: 7, command: ['sh'], startedAt: clock.now() - 10, isFromExec: true, isStray: true },
+      {
+        id: 1,
+        command: ['/usr/bin/server', '-p', '80'],
+        startedAt,
+        isFromExec: false,
+        isStray: false,
+        ...SETTINGS,
+      },
+      { id: 7, command: ['sh'], startedAt: clock.now() - 10, isFromExec: true, isStray: true, ...SETTINGS },
     ],
+    hasProgram: (path: string) => path === '/bin/sh',
     isListening: main.isListening,
   }
   const pods = {
@@ -102,13 +114,35 @@ it('lists processes with those of stress, which do not descend from the main pro
 
 it('lists the files that containers can change', async () => {
   const { clock, pods, resources } = createPod()
-  const inspect = () => inspectContainers(pods, 'web')!.map(({ files, usedBytes }) => [files, usedBytes])
+  const inspectFirst = () => inspectContainers(pods, 'web')![0]!
+  const inspect = () => [[inspectFirst().files, inspectFirst().usedBytes]]
   expect(inspect()).toEqual([[['/bin/sh'], 0]])
+  expect(inspectFirst().processes).toEqual([
+    {
+      ...{ id: 1, name: 'server', isStopped: false, nice: 0, oomScoreAdj: 0, cpus: 'all' },
+      limits: { 'Max open files': [1024, 4096] },
+    },
+  ])
   await runVirtually(clock, async () => {
     const file = await resources.files.open('/data/carts', 'replace')
     await file.write(BYTES, 0)
     await resources.files.open('/data/empty', 'replace')
     expect(inspect()).toEqual([[['/bin/sh', '/data/carts'], 8192]])
+    expect(inspectFirst()).toMatchObject({ changedFiles: ['/bin/sh'], deletedFiles: [] })
+    const before = inspectFirst().fileStates![1]!
+    expect(before).toMatchObject({ size: 5000, allocatedBytes: 8192, isOpen: true })
+    await file.truncate(0)
+    await file.write(BYTES, 20_000)
+    const after = inspectFirst().fileStates![1]!
+    expect(after).toMatchObject({ inode: before.inode, size: 25_000, allocatedBytes: 28_672 - 20_000 })
+    expect(after.modifiedAt).toBeGreaterThan(before.modifiedAt)
+    await file.truncate(5000)
+    await resources.files.remove('/data/carts')
+    expect(inspectFirst()).toMatchObject({ files: ['/bin/sh'], unlinkedFiles: ['/data/carts'] })
+    await file.close()
+    const again = await resources.files.open('/data/carts', 'replace')
+    await again.write(BYTES, 0)
+    expect(inspectFirst().fileStates![1]!.inode).not.toBe(before.inode)
     await resources.files.remove('/bin/sh')
     expect(inspect()).toEqual([[['/data/carts'], 8192]])
   })

@@ -8,7 +8,7 @@ import type { PodProcess } from '#spec'
 import type { InspectedContainer, InspectedPods } from './inspected-pods.ts'
 
 /** The kernel cuts names after this number of characters. */
-const MAX_NAME_LENGTH = 15
+export const MAX_NAME_LENGTH = 15
 
 const listContainer = ({ id, name, resources, processes }: InspectedContainer, now: number): PodProcess[] => {
   const toCommon = (program: string, startedAt: number) => ({

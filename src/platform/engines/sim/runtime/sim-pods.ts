@@ -1,7 +1,7 @@
 /** The pods that run on a simulated cluster, for faults, telemetry and the engine. */
 import type { ContainerResources } from '#platform/engines/sim/hosts'
 import type { PodNetworkModel } from '#platform/engines/sim/network'
-import type { ProgramProcess } from '#spec'
+import type { ProgramProcess, ProgramSettings } from '#spec'
 
 /** A process of a container, as the kernel of its node sees it. */
 export interface SimProcess extends ProgramProcess {
@@ -11,6 +11,8 @@ export interface SimProcess extends ProgramProcess {
   readonly isFromExec: boolean
   /** Whether it is outside the session of the main process. */
   readonly isStray: boolean
+  readonly isStopped: boolean
+  readonly settings: ProgramSettings
 }
 
 /** A complete line, or a part of a line that is longer than a log line can be. */
@@ -38,6 +40,8 @@ export interface SimContainer {
   readonly isRunning: boolean
   /** In the order of their start. Without those of faults, which `resources.stress.processes` lists. */
   processes(): readonly SimProcess[]
+  /** Whether the image has a program at this absolute path. */
+  hasProgram(path: string): boolean
   /** Whether the main process listens on the port. */
   isListening(port: number): boolean
   /** Kills the main process, and with it the container. */

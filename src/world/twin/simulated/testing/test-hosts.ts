@@ -164,6 +164,8 @@ const NO_OTHER_PROCESSES: ProgramProcesses = {
   setTitle: () => {},
   list: () => [],
   signal: () => false,
+  settingsOf: () => undefined,
+  configure: () => {},
 }
 
 const createHost = (

@@ -143,6 +143,7 @@ export const createProgramContainer = (options: ProgramContainerOptions): Progra
       return isRunning
     },
     processes: table.list,
+    hasProgram: (path) => options.findProgram(path, '/') !== undefined,
     isListening: table.isListening,
     run: table.startMain,
     kill: table.kill,

@@ -95,6 +95,10 @@ export class ExecutionHost implements ProgramHost {
     return this.#termination !== undefined
   }
 
+  pause(isPaused: boolean): void {
+    this.#execution.pause?.(isPaused)
+  }
+
   close(): void {
     this.#isOver = true
     this.#network?.end()

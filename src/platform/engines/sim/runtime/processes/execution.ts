@@ -10,6 +10,8 @@ export interface Execution {
   readonly folder: string
   readonly input: string | (() => string)
   readonly resources: ProgramResources
+  /** Absent if the program uses the resources of the container directly. */
+  readonly pause?: ((isPaused: boolean) => void) | undefined
   /** Releases the resources. */
   close(): void
 }

@@ -2,28 +2,83 @@
 import type { ProgramFile, ProgramResources } from '#spec'
 
 export interface ProcessResources extends ProgramResources {
+  /** While paused, no promise settles and no timer fires. */
+  pause(isPaused: boolean): void
   /** Afterwards no promise settles and no timer fires. */
   close(): void
 }
+
+/** Decides when the program continues after it has waited. */
+const createGate = () => {
+  let isPaused = false
+  let isOver = false
+  let waiting: (() => void)[] = []
+  const gate = {
+    get isOver() {
+      return isOver
+    },
+    get isOpen() {
+      return !isPaused && !isOver
+    },
+    /** Resolves once the program runs; never if it has ended by then. */
+    opens: (): Promise<void> => new Promise((resolve) => gate.pass(resolve)),
+    /** Calls `task` once the program runs; never if it has ended by then. */
+    pass(task: () => void): void {
+      if (isPaused) waiting.push(task)
+      else if (!isOver) task()
+    },
+    pause(pauses: boolean): void {
+      isPaused = pauses
+      if (isPaused) return
+      const tasks = waiting
+      waiting = []
+      for (const task of tasks) gate.pass(task)
+    },
+    close(): void {
+      isOver = true
+      waiting = []
+    },
+  }
+  return gate
+}
+
+type Gate = ReturnType<typeof createGate>
 
 /** Starts the work unless the process has ended. Settles as the work does, unless the process has ended by then. */
 type Guard = <T>(work: () => Promise<T>) => Promise<T>
 
 const createGuard =
-  (isOver: () => boolean): Guard =>
+  (gate: Gate): Guard =>
   async (work) => {
-    if (isOver()) return await neverSettled()
+    if (gate.isOver) return await neverSettled()
     try {
       const value = await work()
-      return isOver() ? await neverSettled() : value
+      if (!gate.isOpen) await gate.opens()
+      return value
     } catch (error) {
-      if (isOver()) return await neverSettled()
+      if (!gate.isOpen) await gate.opens()
       throw error
     }
   }
 
 /** A new promise each time, because a shared one would keep all that wait for it in memory. */
 const neverSettled = (): Promise<never> => new Promise(() => {})
+
+/** Timers that are still due when the process ends do nothing: a list of them would cost more than the timers themselves. */
+const createTimer =
+  ({ after }: ProgramResources['time'], gate: Gate): ProgramResources['time']['after'] =>
+  (ms, task) => {
+    if (gate.isOver) return () => {}
+    let isCancelled = false
+    const run = (): void => {
+      if (!isCancelled) task()
+    }
+    const cancelTimer = after(ms, () => gate.pass(run))
+    return () => {
+      isCancelled = true
+      cancelTimer()
+    }
+  }
 
 const createAllocations = (memory: ProgramResources['memory']) => {
   const frees = new Set<() => void>()
@@ -73,28 +128,19 @@ const createFiles = (files: ProgramResources['files'], guard: Guard) => {
 /** `resources` are those of the container. */
 export const createProcessResources = (resources: ProgramResources): ProcessResources => {
   const { time, cpu, memory, files, random } = resources
-  let isOver = false
   let usedMs = 0
-  const guard = createGuard(() => isOver)
+  const gate = createGate()
+  const guard = createGuard(gate)
   const allocations = createAllocations(memory)
   const openFiles = createFiles(files, guard)
 
   return {
-    time: {
-      now: () => time.now(),
-      monotonic: () => time.monotonic(),
-      after: (ms, task) =>
-        isOver
-          ? () => {}
-          : time.after(ms, () => {
-              if (!isOver) task()
-            }),
-    },
+    time: { now: () => time.now(), monotonic: () => time.monotonic(), after: createTimer(time, gate) },
     cpu: {
       async use(ms) {
-        if (isOver) return await neverSettled()
+        if (gate.isOver) return await neverSettled()
         await cpu.use(ms)
-        if (isOver) return await neverSettled()
+        if (!gate.isOpen) await gate.opens()
         if (ms > 0) usedMs += ms
       },
       usedMs: () => usedMs,
@@ -116,9 +162,10 @@ export const createProcessResources = (resources: ProgramResources): ProcessReso
       removeFolder: (path) => guard(() => files.removeFolder(path)),
     },
     random,
+    pause: gate.pause,
     close() {
-      if (isOver) return
-      isOver = true
+      if (gate.isOver) return
+      gate.close()
       for (const part of [allocations, openFiles]) part.close()
     },
   }

@@ -53,6 +53,7 @@ const startMain = (state: TableState, { isDirect, ...main }: MainProgram): void 
     folder,
     input: '',
     resources: own ?? resources,
+    pause: own?.pause,
     close: () => own?.close(),
   }
   spawnProcess(state, { parentId: 0, session: undefined, execution, output, errorOutput })
@@ -101,6 +102,8 @@ export const createProcessTable = (options: ProcessTableOptions): ProcessTable =
         startedAt: run.options.startedAt,
         isFromExec: !descendsFromMain(state, run),
         isStray: run.options.session !== MAIN_ID,
+        isStopped: run.isStopped,
+        settings: run.settings,
       })),
     isListening: (port) => runs.get(MAIN_ID)?.isListening(port) === true,
     terminate: () => runs.get(MAIN_ID)?.signal('TERM'),

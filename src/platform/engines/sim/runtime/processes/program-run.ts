@@ -1,5 +1,5 @@
 /** One process of a simulated container: it runs a program, or several one after another, until it ends. */
-import { type ProgramProcesses, type ProgramSignal, UnsupportedCommand } from '#spec'
+import { type ProgramProcesses, type ProgramSettings, type ProgramSignal, UnsupportedCommand } from '#spec'
 import type { Execution } from './execution.ts'
 import { ExecutionHost } from './execution-host.ts'
 import type { ProcessContainer } from './process-container.ts'
@@ -18,7 +18,12 @@ export interface ProcessOptions {
   onEnd(process: ProgramRun, code: number, failure: unknown): void
 }
 
-const SIGNAL_NUMBERS: Readonly<Record<ProgramSignal, number>> = { HUP: 1, INT: 2, KILL: 9, TERM: 15 }
+const SIGNAL_NUMBERS: Readonly<Record<ProgramSignal, number>> = {
+  ...{ HUP: 1, INT: 2, KILL: 9, TERM: 15, CONT: 18, STOP: 19 },
+}
+
+/** Those of a container on a local cluster. */
+const INITIAL_SETTINGS: ProgramSettings = { nice: 0, oomScoreAdj: 0, openFiles: [1_048_576, 1_048_576] }
 
 const codeOf = (signal: ProgramSignal): number => 128 + SIGNAL_NUMBERS[signal]
 
@@ -28,6 +33,10 @@ export class ProgramRun {
   parentId: number
   command: readonly string[] = []
   isEnded = false
+  settings = INITIAL_SETTINGS
+  #isStopped = false
+  /** A signal that ends the process when it continues. */
+  #pending: ProgramSignal | undefined
   #host: ExecutionHost | undefined
 
   constructor(options: ProcessOptions) {
@@ -39,6 +48,10 @@ export class ProgramRun {
 
   get id(): number {
     return this.options.id
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
   }
 
   isListening(port: number): boolean {
@@ -62,6 +75,14 @@ export class ProgramRun {
   }
 
   signal(signal: ProgramSignal): void {
+    if (signal === 'STOP' || signal === 'CONT') {
+      this.#setStopped(signal === 'STOP')
+      return
+    }
+    if (this.#isStopped) {
+      this.#pending ??= signal
+      return
+    }
     if (signal === 'TERM' && this.#host?.terminate() === true) return
     if (this.id !== 1) this.end(codeOf(signal))
   }
@@ -78,6 +99,16 @@ export class ProgramRun {
     onEnd(this, code, failure)
     output.release()
     errorOutput.release()
+  }
+
+  /** The kernel protects the first process of a container from the others. */
+  #setStopped(isStopped: boolean): void {
+    if (this.id === 1 || this.isEnded) return
+    this.#isStopped = isStopped
+    this.#host?.pause(isStopped)
+    const pending = this.#pending
+    this.#pending = undefined
+    if (pending !== undefined) this.signal(pending)
   }
 
   #fail(host: ExecutionHost, error: unknown): void {

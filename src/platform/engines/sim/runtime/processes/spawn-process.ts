@@ -1,6 +1,7 @@
 /** Starts processes of a simulated container, for the container and for its programs. */
 import type { ProgramProcesses, ProgramSignal } from '#spec'
 import type { Execution } from './execution.ts'
+import { findScript } from './find-script.ts'
 import { createProcessOutput, type ProcessOutput } from './process-output.ts'
 import { createProcessResources } from './process-resources.ts'
 import { ProgramRun } from './program-run.ts'
@@ -45,22 +46,48 @@ export const createExecution = (
 ): Execution | undefined => {
   const { resources, findProgram } = state.options
   const { command, folder } = request
-  const program = state.isOver ? undefined : findProgram(command[0] ?? '', folder)
+  const words = state.isOver ? command : (findScript(resources.files, command, folder) ?? command)
+  const program = state.isOver ? undefined : findProgram(words[0] ?? '', folder)
   if (program === undefined) return undefined
   const own = createProcessResources(resources)
   own.memory.allocate(SMALL_PROCESS_BYTES)
   // The memory can have exceeded the limit of the container.
   if (state.isOver) return undefined
-  return { ...request, program, args: command.slice(1), resources: own, close: own.close }
+  return { ...request, program, args: words.slice(1), resources: own, pause: own.pause, close: own.close }
 }
 
-const sendSignal = ({ runs }: TableState, id: number, signal: ProgramSignal): boolean => {
-  const target = runs.get(id)
+const sendSignal = (
+  state: Pick<TableState, 'runs'>,
+  id: number,
+  { signal, from }: { signal: ProgramSignal; from: number },
+): boolean => {
+  if (id === -1) {
+    const others = [...state.runs.keys()].filter((each) => each !== MAIN_ID && each !== from)
+    for (const other of others) sendSignal(state, other, { signal, from })
+    return others.length > 0
+  }
+  const target = state.runs.get(id)
   if (target === undefined) return false
   if (signal !== 'KILL') target.signal(signal)
   // The kernel protects the first process of a container from the others.
   else if (id !== MAIN_ID) target.kill()
   return true
+}
+
+/** Settles as the promise does, but never after the process has ended, so that its program does not continue. */
+const whileRunning = <T>(run: ProgramRun, promise: Promise<T>): Promise<T> => {
+  const guarded = new Promise<T>((resolve, reject) => {
+    promise.then(
+      (value) => {
+        if (!run.isEnded) resolve(value)
+      },
+      (error) => {
+        if (!run.isEnded) reject(error)
+      },
+    )
+  })
+  guarded.catch(() => {})
+  return guarded
 }
 
 /** The processes as one of them sees them. */
@@ -84,7 +111,7 @@ const processesOf = (
         output: write === undefined ? output : createProcessOutput(write),
         errorOutput: writeError === undefined ? errorOutput : createProcessOutput(writeError),
       })
-      return { id: started.run.id, ended: started.ended }
+      return { id: started.run.id, ended: whileRunning(run, started.ended) }
     },
     replace(request) {
       if (resources === state.options.resources)
@@ -98,6 +125,11 @@ const processesOf = (
       run.command = [title]
     },
     list: () => [...state.runs.values()].map(({ id, command }) => ({ id, command })),
-    signal: (id, signal) => sendSignal(state, id, signal),
+    signal: (id, signal) => sendSignal(state, id, { signal, from: run.id }),
+    settingsOf: (id) => state.runs.get(id)?.settings,
+    configure(id, changed) {
+      const target = state.runs.get(id)
+      if (target !== undefined) target.settings = { ...target.settings, ...changed }
+    },
   }
 }

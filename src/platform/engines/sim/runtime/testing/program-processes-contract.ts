@@ -114,7 +114,7 @@ const describeSignals = (subject: () => ProgramProcessesSubject): void => {
 
   it('protects the first process from signals that it does not handle', async () => {
     await inMain(subject(), async ({ processes }) => {
-      for (const signal of ['KILL', 'TERM', 'INT'] as const) processes.signal(1, signal)
+      for (const signal of ['KILL', 'TERM', 'INT', 'STOP'] as const) processes.signal(1, signal)
       await processes.start({ command: ['kill', 'KILL', '1'] })?.ended
     })
     expect(subject().exitCode()).toBeUndefined()
@@ -149,6 +149,54 @@ const describeSignals = (subject: () => ProgramProcessesSubject): void => {
   })
 }
 
+const describeEnds = (subject: () => ProgramProcessesSubject): void => {
+  it('does not continue a program that waits for another one when its process is killed', async () => {
+    let hasContinued = false
+    await subject().run(async () => {
+      void subject().runMain(async ({ processes, exit }) => {
+        void processes.start({ command: ['sleep', '60'] })?.ended.then(() => {
+          hasContinued = true
+        })
+        exit(3)
+      })
+      await subject().wait(1)
+    })
+    expect({ code: subject().exitCode(), hasContinued }).toEqual({ code: 3, hasContinued: false })
+  })
+}
+
+const describeStops = (subject: () => ProgramProcessesSubject): void => {
+  it('stops other processes until they continue', async () => {
+    const ends = await inMain(subject(), async ({ processes, time }) => {
+      const started = processes.start({ command: ['sleep', '5'] })!
+      const endOf = async () => {
+        await started.ended
+        return time.now()
+      }
+      const [from, ended] = [time.now(), endOf()]
+      expect(processes.signal(-1, 'STOP')).toBe(true)
+      await new Promise<void>((resolve) => {
+        time.after(20_000, resolve)
+      })
+      processes.signal(started.id, 'CONT')
+      const killed = processes.start({ command: ['sleep', '60'] })!
+      processes.signal(killed.id, 'STOP')
+      processes.signal(killed.id, 'TERM')
+      processes.signal(killed.id, 'CONT')
+      return { seconds: Math.round(((await ended) - from) / 1000), code: await killed.ended }
+    })
+    expect(ends).toEqual({ seconds: 20, code: 143 })
+  })
+
+  it('keeps the settings of processes', async () => {
+    const settings = await inMain(subject(), async ({ processes }) => {
+      processes.configure(1, { nice: 19 })
+      return [processes.settingsOf(1), processes.settingsOf(4711)]
+    })
+    expect(settings).toEqual([{ nice: 19, oomScoreAdj: 0, openFiles: expect.any(Array) }, undefined])
+  })
+}
+
 /** `create` is called before each test. */
 export const describeProgramProcesses = (name: string, create: () => ProgramProcessesSubject): void => {
   describe(`the processes of ${name}`, () => {
@@ -158,5 +206,7 @@ export const describeProgramProcesses = (name: string, create: () => ProgramProc
     })
     describeStarts(() => current)
     describeSignals(() => current)
+    describeStops(() => current)
+    describeEnds(() => current)
   })
 }

@@ -54,6 +54,10 @@ export class ShellLogin {
   }
 }
 
+class ShellDatabase {}
+
+class ShellCollection {}
+
 type Filter = object | undefined
 
 const createCollectionMethods = (name: string, database: string | undefined) => {
@@ -66,7 +70,7 @@ const createCollectionMethods = (name: string, database: string | undefined) => 
   const remove = (q: Filter, limit: number) =>
     createCommand({ delete: name, deletes: [{ q: q ?? {}, limit }] })
   const count = (query: Filter) => createCommand({ count: name, query: query ?? {} }, 'count')
-  return {
+  return Object.assign(new ShellCollection(), {
     find: (filter: Filter, projection?: object) =>
       createCommand({ find: name, filter: filter ?? {}, ...(projection && { projection }) }, 'documents'),
     findOne: (filter: Filter, projection?: object) =>
@@ -95,7 +99,7 @@ const createCollectionMethods = (name: string, database: string | undefined) => 
         indexes: [{ key, name: Object.entries(key).flat().join('_'), ...options }],
       }),
     getIndexes: () => createCommand({ listIndexes: name }, 'documents'),
-  }
+  })
 }
 
 const createUserMethods = (database: string | undefined) => {
@@ -118,7 +122,7 @@ const createUserMethods = (database: string | undefined) => {
 
 /** Creates `db`. Every property without a method of that name is a collection. */
 export const createShellDatabase = (database?: string): object => {
-  const members: Record<string, unknown> = {
+  const members: object = Object.assign(new ShellDatabase(), {
     ...createUserMethods(database),
     runCommand: (command: object | string) =>
       new ShellCommand(typeof command === 'string' ? { [command]: 1 } : { ...command }, 'reply', database),
@@ -131,9 +135,24 @@ export const createShellDatabase = (database?: string): object => {
     stats: () => new ShellCommand({ dbStats: 1 }, 'reply', database),
     version: () => new ShellCommand({ buildInfo: 1 }, 'reply', database),
     dropDatabase: () => new ShellCommand({ dropDatabase: 1 }, 'reply', database),
-  }
-  return new Proxy(members, {
-    get: (_, name) =>
-      typeof name !== 'string' ? undefined : (members[name] ?? createCollectionMethods(name, database)),
   })
+  return new Proxy(members, {
+    get: (_, name) => {
+      if (typeof name !== 'string') return undefined
+      // Not the members that every object inherits, such as `constructor`.
+      return Object.hasOwn(members, name)
+        ? Reflect.get(members, name)
+        : createCollectionMethods(name, database)
+    },
+  })
+}
+
+/** The method or collection of this name; undefined if the owner is not an object of the shell, or has no such method. */
+export const findShellMember = (owner: unknown, name: string): unknown => {
+  if (owner instanceof ShellDatabase) return Reflect.get(owner, name)
+  if (owner instanceof ShellCollection)
+    return Object.hasOwn(owner, name) ? Reflect.get(owner, name) : undefined
+  const isMethod =
+    owner instanceof ShellCommand && name !== 'constructor' && Object.hasOwn(ShellCommand.prototype, name)
+  return isMethod ? Reflect.get(owner, name) : undefined
 }

@@ -1,19 +1,32 @@
-/** The MongoDB shell: runs statements from `--eval` or stdin on one connection and prints replies as JSON. */
-import { runInNewContext } from 'node:vm'
-import { loadMongoConnection } from '#world/twin/stores'
+/** The MongoDB shell, apart from how it connects, reads its input and evaluates statements: it prints replies as JSON. */
+import type { MongoConnection } from '#world/twin/stores'
+import type { ToolOutcome } from '../tool-outcome.ts'
 import { createShellDatabase, ShellCommand, ShellLogin } from './shell-database.ts'
-import { parseShellOptions } from './shell-options.ts'
+import { parseShellOptions, type ShellOptions } from './shell-options.ts'
 import { splitStatements } from './split-statements.ts'
 
-type MongoLibrary = Awaited<ReturnType<typeof loadMongoConnection>>
-type Connection = Awaited<ReturnType<MongoLibrary['openMongoConnection']>>
+/** The names that statements can use, apart from `Date`. Those of `functions` are called without `new`. */
+export interface ShellGlobals {
+  readonly db: object
+  readonly functions: Readonly<Record<string, (...values: any[]) => unknown>>
+}
+
+export interface MongoSurroundings {
+  /** Connects and logs in. */
+  open(options: ShellOptions): Promise<MongoConnection>
+  readInput(): Promise<string>
+  /** Evaluates a statement, which is an expression in JavaScript. */
+  evaluate(statement: string, globals: ShellGlobals): unknown
+  createId(hex: string): unknown
+  now(): number
+}
 
 const toPrintable = (name: string, value: unknown): unknown =>
   name === '$clusterTime' ? undefined : typeof value === 'bigint' ? Number(value) : value
 
 const format = (value: unknown): string => JSON.stringify(value, toPrintable, 2) ?? 'undefined'
 
-const fetchAll = async (connection: Connection, database: string, cursor: any): Promise<unknown[]> => {
+const fetchAll = async (connection: MongoConnection, database: string, cursor: any): Promise<unknown[]> => {
   const documents = [...cursor.firstBatch]
   const collection = String(cursor.ns).slice(database.length + 1)
   for (let { id } = cursor; id; ) {
@@ -25,7 +38,7 @@ const fetchAll = async (connection: Connection, database: string, cursor: any): 
 }
 
 const execute = async (
-  connection: Connection,
+  connection: MongoConnection,
   shellCommand: ShellCommand,
   current: string,
 ): Promise<string> => {
@@ -48,75 +61,75 @@ const SHOW_COMMANDS: Record<string, () => ShellCommand> = {
   users: () => new ShellCommand({ usersInfo: 1 }, 'users'),
 }
 
-const evaluate = (statement: string, { ObjectId }: MongoLibrary, printed: string[]): unknown => {
+const evaluateStatement = (
+  statement: string,
+  { evaluate, createId, now }: MongoSurroundings,
+  print: (line: string) => void,
+): unknown => {
   const [, subject] = /^show\s+(\w+)$/.exec(statement) ?? []
   if (subject && SHOW_COMMANDS[subject]) return SHOW_COMMANDS[subject]()
   const toText = (value: unknown) => (typeof value === 'string' ? value : format(value))
-  const globals = {
+  return evaluate(statement, {
     db: createShellDatabase(),
-    print: (...values: unknown[]) => void printed.push(values.map(toText).join(' ')),
-    printjson: (value: unknown) => value,
-    ISODate: (time?: string) => (time ? new Date(time) : new Date()),
-    ObjectId: (hex: string) => new ObjectId(hex),
-    Date,
-    NumberInt: Number,
-    NumberLong: Number,
-  }
-  return runInNewContext(statement, globals, { filename: 'shell', timeout: 1000 })
+    functions: {
+      print: (...values) => void print(values.map(toText).join(' ')),
+      printjson: (value) => value,
+      ISODate: (time?: string) => new Date(time ? time : now()),
+      ObjectId: (hex) => createId(hex),
+      NumberInt: Number,
+      NumberLong: Number,
+    },
+  })
 }
 
 const runScript = async (
-  library: MongoLibrary,
-  connection: Connection,
+  connection: MongoConnection,
   script: string,
   initialDatabase: string,
+  surroundings: MongoSurroundings,
+  print: (line: string) => void,
 ): Promise<void> => {
   let database = initialDatabase
   for (const statement of splitStatements(script)) {
     const [, selected] = /^use\s+(\S+)$/.exec(statement) ?? []
     if (selected) {
       database = selected
-      console.log(`switched to db ${selected}`)
+      print(`switched to db ${selected}`)
       continue
     }
-    const printed: string[] = []
-    const value = evaluate(statement, library, printed)
-    for (const line of printed) console.log(line)
+    const value = evaluateStatement(statement, surroundings, print)
     if (value instanceof ShellLogin) {
       await connection.authenticate(value.user, value.password, database)
-      console.log('1')
+      print('1')
     } else if (value instanceof ShellCommand) {
       const output = await execute(connection, value, database)
-      if (output !== '') console.log(output)
-    } else if (value !== undefined) console.log(format(value))
+      if (output !== '') print(output)
+    } else if (value !== undefined) print(format(value))
   }
 }
 
-const readInput = async (): Promise<string> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Exits with 1 after an error. */
-export const runMongoShell = async (args: readonly string[]): Promise<void> => {
+/** The code is 1 after an error. */
+export const runMongoShell = async (
+  args: readonly string[],
+  surroundings: MongoSurroundings,
+): Promise<ToolOutcome> => {
+  const lines: string[] = []
+  const toOutcome = (code: number, err: string): ToolOutcome => ({
+    code,
+    out: lines.map((line) => `${line}\n`).join(''),
+    err,
+  })
   try {
     const options = parseShellOptions(args)
-    const { host, port, user, password } = options
-    const script = options.script ?? (await readInput())
-    const library = await loadMongoConnection()
-    const address = async () => ({ host, port })
-    const connection = await library.openMongoConnection(
-      { address, login: { user, password } },
-      options.authenticationDatabase,
-    )
+    const script = options.script ?? (await surroundings.readInput())
+    const connection = await surroundings.open(options)
     try {
-      await runScript(library, connection, script, options.database)
+      await runScript(connection, script, options.database, surroundings, (line) => void lines.push(line))
     } finally {
       connection.close()
     }
+    return toOutcome(0, '')
   } catch (error) {
-    console.error(`Error: ${(error as Error).message}`)
-    process.exitCode = 1
+    return toOutcome(1, `Error: ${(error as Error).message}\n`)
   }
 }
