@@ -1,0 +1,16 @@
+/** A worker of the gym that reports the size of its heap: at SIGUSR2, it collects garbage and writes the size to a file. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import '../../../src/lab/gym/gym-worker.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+process.on('SIGUSR2', () => {
+  collectGarbage()
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  writeFileSync(join(process.env.FUZZ_HEAP_FOLDER!, String(process.pid)), String(heapUsed + external))
+})
