@@ -37,8 +37,9 @@ const HONEST_PROBLEMS = 2
 /** Budgets that are not spent, so that few episodes must be prepared. */
 const BUDGET = { steps: 1_000_000, seconds: 1_000_000 }
 
-const WORKER = join(import.meta.dirname, 'fuzz-gym', 'measured-worker.ts')
+// For the workers.
 process.env.FUZZ_HEAP_FOLDER = HEAP_FOLDER
+process.env.NODE_OPTIONS = `--import=${new URL('./fuzz-gym/report-heap.ts', import.meta.url).href}`
 
 const all = await loadSuite('easy', { system: 'simple-micro' })
 const honest = all.slice(0, HONEST_PROBLEMS)
@@ -56,7 +57,7 @@ const openGym = (name: string): OpenGym => {
   mkdirSync(records)
   const pids: number[] = []
   const gym = createGym({
-    ...{ problems: [...honest, ...others], engine: 'sim', workers: values.workers, records, program: WORKER },
+    ...{ problems: [...honest, ...others], engine: 'sim', workers: values.workers, records },
     onWorker: ({ pid }) => pids.push(pid),
   })
   return { gym, client: connectTo(gym), records, pids }

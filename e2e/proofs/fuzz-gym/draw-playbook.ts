@@ -1,6 +1,6 @@
 /** Draws playbooks and shell commands: mutations of hostile and plain ones, strange YAML, and generated templates. */
 import type { Random } from '#kit'
-import { loadCommands, loadPlaybooks } from '../../testing/hostile-corpus.ts'
+import { loadCommands, loadPlaybooks } from '../../hostile/hostile-corpus.ts'
 import { KUBECTL_COMMANDS } from '../playbooks/kubectl-commands.ts'
 import { generateCases } from '../templates/generate-cases.ts'
 import { generateFragments } from '../templates/generate-fragments.ts'

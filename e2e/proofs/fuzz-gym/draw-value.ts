@@ -85,7 +85,7 @@ const LEVELS = 20_000
 export const drawLargeJson = (random: Random): string =>
   pick(random, [
     () => '['.repeat(LEVELS) + ']'.repeat(LEVELS),
-    () => '{"a":'.repeat(LEVELS) + '1' + '}'.repeat(LEVELS),
+    () => `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`,
     () => JSON.stringify('y'.repeat(200_000)),
     () => JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index)),
     () => JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, {}]))),
