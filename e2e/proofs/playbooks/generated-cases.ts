@@ -235,7 +235,8 @@ const control: Draw = (random) =>
       },
     ],
     [
-      { name: 'fact', 'ansible.builtin.set_fact': { word: 'changed', flag: 'yes' } },
+      // No other case reads these facts: Ansible keeps them for all plays of a process.
+      { name: 'fact', 'ansible.builtin.set_fact': { fact: 'changed', flag: 'yes' } },
       { name: 'shown', 'ansible.builtin.debug': { var: 'flag' } },
     ],
     [{ name: 'failure', 'ansible.builtin.fail': { msg: 'as wished' }, ignore_errors: true }],

@@ -1,9 +1,9 @@
 /** Runs the hostile corpus as playbooks of agents: vetted, then by Ansible in a sandbox or by the interpreter. */
+import { findExecutable } from '#kit'
 import { createSandbox } from '#machine/sandbox'
 import { createPlaybookRunner, type PlaybookReport, type PlaybookRunner } from '#platform/playbook'
 import { toRemediumError } from '#spec'
 import { loadPlaybooks } from '../../hostile/hostile-corpus.ts'
-import { kubectls } from '../../tools.ts'
 import { compareObjects, compareTasks, type Difference } from './compare-runs.ts'
 import { createInterpreter } from './create-interpreter.ts'
 import { objectsOf } from './generated-cases.ts'
@@ -63,8 +63,9 @@ export const runHostilePlaybooks = async (count: number): Promise<HostileResult>
   const trial = await createFilledCluster(OBJECTS)
   const virtual = await createFilledCluster(OBJECTS)
   const real = await createFilledListeningCluster(OBJECTS)
-  const tools = { kubectl: kubectls().at(-1)!.path }
-  const sandbox = await createSandbox({ server: real.server, tools })
+  const kubectl = findExecutable('kubectl')
+  if (kubectl === undefined) throw new Error('kubectl is not on the PATH.')
+  const sandbox = await createSandbox({ server: real.server, tools: { kubectl } })
   const unsupported: { case: string; reason: string }[] = []
   const differences: Difference[] = []
   let [tasks, refused] = [0, 0]
