@@ -1,4 +1,4 @@
-/** Plays episodes of the gym on live clusters: over JSON lines, and with the clients of openenv-core and TRL. */
+/** Plays episodes of the gym: over JSON lines on a live cluster, and on simulated ones with the clients of openenv-core and TRL. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { ensureGymClients } from './testing/gym/ensure-gym-clients.ts'
 import { makeRemediumHome, type RemediumHome, waitForExit } from './testing/remedium-home.ts'
 
 /** Set by `npm run proof gym`. */
-const { GYM_SESSIONS, GYM_STEPS, GYM_IS_QUICK } = process.env
+const { GYM_SESSIONS, GYM_STEPS, GYM_GROUP, GYM_IS_QUICK } = process.env
 const HOUR_MS = 3_600_000
 const SCRIPTS = join(import.meta.dirname, 'testing', 'gym')
 const CLIENT = join(import.meta.dirname, '..', 'clients', 'python')
-const SYSTEM = ['--suite', 'easy', '--system', 'simple-micro', '--engine', 'local']
+const SYSTEM = ['--suite', 'easy', '--system', 'simple-micro']
 
 let home: RemediumHome
 beforeAll(() => {
@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => home.remove())
 
 const startStdio = () => {
-  const child = home.start(['gym', 'stdio', ...SYSTEM, '--workers', '1'], {}, 'pipe')
+  const child = home.start(['gym', 'stdio', ...SYSTEM, '--engine', 'local', '--workers', '1'], {}, 'pipe')
   const ended = waitForExit(child)
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   const read = async () => JSON.parse((await lines.next()).value ?? '')
@@ -57,8 +57,9 @@ it.runIf(GYM_SESSIONS === undefined)(
   },
 )
 
-const startServer = async (workers: number): Promise<{ child: ChildProcess; url: string }> => {
-  const args = ['gym', 'serve', ...SYSTEM, '--listen', '127.0.0.1:0', '--workers', String(workers), '--json']
+const startServer = async (maxSessions: number): Promise<{ child: ChildProcess; url: string }> => {
+  const limits = ['--max-sessions', String(maxSessions)]
+  const args = ['gym', 'serve', ...SYSTEM, '--engine', 'sim', ...limits, '--listen', '127.0.0.1:0', '--json']
   const child = home.start(args)
   child.stderr!.resume()
   const [chunk] = await once(child.stdout!, 'data')
@@ -69,7 +70,8 @@ describe.skipIf(GYM_SESSIONS === undefined)('clients of the gym', { timeout: 3 *
   const sessions = Number(GYM_SESSIONS)
   let server: Awaited<ReturnType<typeof startServer>>
   beforeAll(async () => {
-    server = await startServer(sessions)
+    // One session more, for clients that misbehave.
+    server = await startServer(sessions + 1)
   })
   afterAll(async () => {
     const ended = waitForExit(server.child)
@@ -98,10 +100,10 @@ describe.skipIf(GYM_SESSIONS === undefined)('clients of the gym', { timeout: 3 *
     expect(ok).toBe(true)
   }
 
-  it('play episodes in parallel with the client of openenv-core', () =>
+  it('play episodes in parallel with the client of openenv-core, beside clients that misbehave', () =>
     drive('openenv', 'drive.py', server.url, String(sessions)))
 
   it.skipIf(GYM_IS_QUICK === 'yes')('train a model with GRPO of TRL', () =>
-    drive('trl', 'train.py', server.url, GYM_STEPS!, String(sessions)),
+    drive('trl', 'train.py', server.url, GYM_STEPS!, GYM_GROUP!),
   )
 })

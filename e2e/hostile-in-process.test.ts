@@ -1,10 +1,8 @@
 /** Tests that no hostile or broken playbook breaks the interpreter, or runs in it endlessly. */
 import { describe, expect, it } from 'vitest'
-import { interpretPlaybook } from '#platform/interpret'
-import { createCommands } from '#platform/kubectl'
+import { loadPlaybooks } from './hostile/hostile-corpus.ts'
+import { createInterpreter } from './proofs/playbooks/create-interpreter.ts'
 import { createVirtualCluster } from './proofs/playbooks/proof-cluster.ts'
-import { proofTemplates } from './proofs/playbooks/proof-templates.ts'
-import { loadPlaybooks } from './testing/hostile-corpus.ts'
 
 /** Names and paths that do not exist. */
 const PLACEHOLDERS = { SYSTEM: 'default', NODE: 'nowhere', HOST_FILE: '/nowhere', OTHER_PORT: 1 }
@@ -16,12 +14,10 @@ const playbooks = Object.entries(loadPlaybooks(PLACEHOLDERS)).flatMap(([group, e
 
 describe('the interpreter', () => {
   it.each(playbooks)('ends a playbook that tries: $tries', async ({ group, text }) => {
-    const { cluster, clock, api, run } = createVirtualCluster()
-    const { discovery } = cluster
-    const commands = createCommands({ api, discovery, clock, namespace: 'default' })
-    const options = { api, discovery, clock, templates: proofTemplates, commands, timeoutMs: TIMEOUT_MS }
-    const { outcome, milliseconds } = await run(() => interpretPlaybook(text, options))
-    cluster.stop()
+    const virtual = createVirtualCluster()
+    const interpret = createInterpreter(virtual)
+    const { outcome, milliseconds } = await interpret(text, { timeoutMs: TIMEOUT_MS })
+    virtual.cluster.stop()
     expect(['ok', 'failed', 'unsupported']).toContain(outcome)
     expect(milliseconds).toBeLessThanOrEqual(TIMEOUT_MS)
     // Playbooks of other groups are refused before they run, or fail for lack of permissions, which are not modelled here.

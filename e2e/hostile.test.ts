@@ -12,7 +12,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { REPOSITORY } from '#kit'
 import { type SandboxOutcome, startIsolatedProgram } from '#machine/sandbox'
 import type { PlaybookReport } from '#platform/playbook'
-import { type Arena, createArena, listOwnSandboxes, SECRETS } from './testing/hostile-arena.ts'
 import {
   type HostileCommand,
   type HostilePlaybook,
@@ -21,7 +20,8 @@ import {
   loadPlaybooks,
   RUNS_WHOLE_CORPUS,
   selectSome,
-} from './testing/hostile-corpus.ts'
+} from './hostile/hostile-corpus.ts'
+import { type Arena, createArena, listOwnSandboxes, SECRETS } from './testing/hostile-arena.ts'
 
 let arena: Arena
 beforeAll(async () => {

@@ -5,16 +5,13 @@ import { runTestFile } from './vitest/run-test-file.ts'
 const { values, isQuick } = readArguments({
   command: 'npm run proof gym',
   about:
-    'Serves a gym on simple-micro, plays an episode in each session with the client of openenv-core, and trains a tiny random\n' +
-    'model with GRPO of TRL on the CPU. Installs openenv-core, TRL and torch (several gigabytes) from PyPI into .remedium. --quick\n' +
-    'does not train, and plays nothing without PyPI.',
+    'Serves a gym with simulated clusters, and plays an episode in each session with the client of openenv-core, all at the same time. Other\n' +
+    'clients vanish, send garbage or flood the server meanwhile. Then trains a tiny random model with GRPO of TRL on the CPU. Installs\n' +
+    'openenv-core, TRL and torch (several gigabytes) from PyPI into .remedium. --quick does not train, and plays nothing without PyPI.',
   options: {
-    sessions: {
-      about: 'how many sessions, each with a cluster; also the attempts at one incident',
-      count: 2,
-      quick: 1,
-    },
-    steps: { about: 'how many steps of training', count: 2, quick: 1 },
+    sessions: { about: 'how many sessions play at the same time', count: 64, quick: 3 },
+    steps: { about: 'how many steps of training', count: 3, quick: 1 },
+    group: { about: 'how many attempts at one incident are compared', count: 4, quick: 2 },
   },
 })
 
@@ -24,6 +21,7 @@ process.exitCode = runTestFile({
   env: {
     GYM_SESSIONS: String(values.sessions),
     GYM_STEPS: String(values.steps),
+    GYM_GROUP: String(values.group),
     GYM_IS_QUICK: isQuick ? 'yes' : 'no',
   },
 })

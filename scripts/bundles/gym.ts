@@ -24,6 +24,7 @@ const CONTENT: EmbeddedContent = {
   modules: [
     'src/exam/faults/*/fault.ts',
     'src/lab/cli/commands/gym/*.ts',
+    'src/lab/cli/run-command-line.ts',
     'src/lab/gym/gym-worker.ts',
     'src/world/systems/*/system.ts',
   ],

@@ -2,6 +2,7 @@
 import type { Random } from '#kit'
 import { KUBECTL_COMMANDS } from './kubectl-commands.ts'
 import type { ProofCase } from './proof-case.ts'
+import { TEMPLATED_TASKS } from './templated-tasks.ts'
 
 type Draw = (random: Random, namespace: string) => object[]
 
@@ -234,7 +235,8 @@ const control: Draw = (random) =>
       },
     ],
     [
-      { name: 'fact', 'ansible.builtin.set_fact': { word: 'changed', flag: 'yes' } },
+      // No other case reads these facts: Ansible keeps them for all plays of a process.
+      { name: 'fact', 'ansible.builtin.set_fact': { fact: 'changed', flag: 'yes' } },
       { name: 'shown', 'ansible.builtin.debug': { var: 'flag' } },
     ],
     [{ name: 'failure', 'ansible.builtin.fail': { msg: 'as wished' }, ignore_errors: true }],
@@ -265,6 +267,8 @@ const control: Draw = (random) =>
     [{ name: 'waiting', 'ansible.builtin.wait_for': { port: 1, timeout: 1 }, ignore_errors: true }],
   ])
 
+const templated: Draw = (random, namespace) => [...pick(random, TEMPLATED_TASKS)(namespace)]
+
 const DRAWS: readonly Draw[] = [
   patched,
   patched,
@@ -280,6 +284,10 @@ const DRAWS: readonly Draw[] = [
   shell,
   control,
   control,
+  templated,
+  templated,
+  templated,
+  templated,
 ]
 
 /** Cases `case-0`, `case-1` ..., each in the namespace of its name. */

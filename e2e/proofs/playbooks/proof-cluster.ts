@@ -46,7 +46,7 @@ const create = (clock: Parameters<typeof createCluster>[0]['clock'], sockets: bo
 }
 
 export const createListeningCluster = async (): Promise<
-  ProofCluster & { kubeconfig: string; close(): Promise<void> }
+  ProofCluster & { kubeconfig: string; server: string; close(): Promise<void> }
 > => {
   const cluster = create(createRealClock(), true)
   const server = await cluster.listen()
@@ -55,6 +55,7 @@ export const createListeningCluster = async (): Promise<
     api: cluster.apiFor(ADMIN),
     run: (work) => work(),
     kubeconfig: server.kubeconfig,
+    server: server.url,
     async close() {
       await server.close()
       cluster.stop()

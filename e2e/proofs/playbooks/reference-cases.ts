@@ -1,4 +1,4 @@
-/** The reference fixes of all faults over all targets of the systems, one of each structure. */
+/** The reference fixes of all faults over all targets of the systems. */
 import { parse } from 'yaml'
 import { loadFaults } from '#exam/faults'
 import type { Fault } from '#spec'
@@ -50,7 +50,8 @@ export interface ReferenceCases {
   readonly total: number
 }
 
-export const referenceCases = async (system: string): Promise<ReferenceCases> => {
+/** By default, one playbook of each structure. */
+export const referenceCases = async (system: string, isEvery: boolean): Promise<ReferenceCases> => {
   const view = createSystemView(await loadSystem(system))
   const seen = new Set<string>()
   const cases: ProofCase[] = []
@@ -64,11 +65,11 @@ export const referenceCases = async (system: string): Promise<ReferenceCases> =>
         state: stateOf(fault) as never,
       })
       total += 1
-      for (const { tasks } of parse(withoutTime(text)) as { tasks: object[] }[]) {
+      for (const [play, { tasks }] of (parse(withoutTime(text)) as { tasks: object[] }[]).entries()) {
         const structure = `${fault.name} ${JSON.stringify(structureOf(tasks))}`
-        if (seen.has(structure)) continue
+        if (seen.has(structure) && !isEvery) continue
         seen.add(structure)
-        cases.push({ name: `${system} ${fault.name} ${index}`, tasks })
+        cases.push({ name: `${system} ${fault.name} ${index}.${play}`, tasks })
       }
     }
   return { cases, total }

@@ -1,8 +1,3 @@
 /** Runs playbooks in process, without Ansible: a construct that is not supported ends the attempt as unsupported. */
 export { interpretPlaybook } from './interpret-playbook.ts'
-export type {
-  InterpretedReport,
-  InterpreterOptions,
-  Templates,
-  Variables,
-} from './ports.ts'
+export type { InterpretedReport } from './ports.ts'

@@ -3,6 +3,30 @@ import { describe, expect, it } from 'vitest'
 import { createInterpretedCluster, outcomesOf } from './testing/interpreted-cluster.ts'
 
 describe('interpretPlaybook', () => {
+  it('reports errors of Python in arguments without a message, and continues a loop after them', async () => {
+    const { play } = createInterpretedCluster()
+    const { tasks } = await play(`
+- name: argument
+  debug: {msg: "{{ 1 / 0 }}"}
+  ignore_errors: true
+- name: loop
+  debug: {msg: "{{ 1 / 0 }}"}
+  loop: [1, 2]
+  register: r
+  ignore_errors: true
+- debug: {msg: "{{ r.results }}"}
+- name: items
+  debug: {msg: x}
+  loop: "{{ 1 / 0 }}"
+`)
+    expect(tasks.map(({ task, outcome, message }) => [task, outcome, message])).toMatchObject([
+      ['argument', 'failed', undefined],
+      ['loop', 'failed', expect.anything()],
+      ['debug', 'ok', expect.stringMatching(/"item": 1.*"item": 2/)],
+      ['items', 'failed', 'Unexpected failure during module execution: division by zero'],
+    ])
+  })
+
   it('prints and reports tasks as ansible-playbook does', async () => {
     const { play } = createInterpretedCluster()
     const report = await play(`

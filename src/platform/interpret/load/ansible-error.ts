@@ -25,6 +25,9 @@ export class UnexpectedFailure extends AnsibleError {
   }
 }
 
+/** An error of Python in a field or an argument of a task, which Ansible reports without a message. */
+export class UnexplainedFailure extends AnsibleError {}
+
 /** The text of a playbook, for the excerpt in messages. */
 export interface PlaybookText {
   readonly path: string

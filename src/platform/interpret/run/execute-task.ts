@@ -1,5 +1,5 @@
 /** Executes a task once: for the task itself, or for one item of its loop. */
-import { AnsibleError } from '../load/ansible-error.ts'
+import { AnsibleError, UnexpectedFailure, UnexplainedFailure } from '../load/ansible-error.ts'
 import { isIdentifier } from '../load/keywords.ts'
 import type { Task } from '../load/playbook-tree.ts'
 import { findModule } from '../modules/find-module.ts'
@@ -12,7 +12,16 @@ import { defaultArguments, renderArguments, renderField, withoutOmitted } from '
 import { type Finalized, markUnsafe, type TaskContext } from './task-context.ts'
 import type { Templar } from './templar.ts'
 
-export const executeTask = async (
+/** Renders a field or the arguments of a task. */
+const finalize = <T>(render: () => T): T => {
+  try {
+    return render()
+  } catch (error) {
+    throw error instanceof UnexpectedFailure ? new UnexplainedFailure(error.message) : error
+  }
+}
+
+const executeFinalized = async (
   context: TaskContext,
   task: Task,
   templar: Templar,
@@ -28,7 +37,8 @@ export const executeTask = async (
     throw error instanceof AnsibleError && loopError !== undefined ? loopError : error
   }
   if (loopError !== undefined) throw loopError
-  const field = (name: string, value: unknown): unknown => renderField(task, name, value, templar)
+  const field = (name: string, value: unknown): unknown =>
+    finalize(() => renderField(task, name, value, templar))
   finalized.name = pythonString(templar.renderName(task.name))
   const { position } = task
   const noLog = toBoolean('no_log', field('no_log', inherited.noLog), position)
@@ -40,7 +50,7 @@ export const executeTask = async (
   const isCheckMode = toBoolean('check_mode', field('check_mode', inherited.checkMode), position)
   const retries = toInteger('retries', field('retries', task.retries), position)
   const delay = toInteger('delay', field('delay', task.delay), position)
-  const args = renderArguments(task, templar, warn)
+  const args = finalize(() => renderArguments(task, templar, warn))
   const module = findModule(task.module)
   const finalArgs = withoutOmitted({ ...defaultArguments(task, templar), ...args }, templar.omit) as Record<
     string,
@@ -76,4 +86,13 @@ export const executeTask = async (
   if (noLog) result._ansible_no_log = true
   if (inherited.notify.length > 0) result._ansible_notify = field('notify', inherited.notify)
   return result
+}
+
+export const executeTask: typeof executeFinalized = async (...execution) => {
+  try {
+    return await executeFinalized(...execution)
+  } catch (error) {
+    if (error instanceof UnexplainedFailure) return { changed: false, failed: true }
+    throw error
+  }
 }

@@ -1,4 +1,4 @@
-/** Templates for tests of the interpreter: names with dots, literals, `==`, `not` and `is defined` only. */
+/** Templates for tests of the interpreter: names with dots, literals, `==`, `not`, `is defined` and a division by zero only. */
 import { isPlainObject } from '#kit'
 import type { TemplateErrorKind, Templates, Variables } from '../ports.ts'
 
@@ -49,6 +49,7 @@ const evaluateExpression = (expression: string, variables: Variables): unknown =
     return evaluateExpression(left!, variables) === evaluateExpression(right, variables)
   if (/^-?\d+$/.test(text)) return Number(text)
   if (/^(['"]).*\1$/.test(text)) return text.slice(1, -1)
+  if (text === '1 / 0') throw new TemplateError('python', 'division by zero')
   if (text === 'true' || text === 'false') return text === 'true'
   if (/^[A-Za-z_][\w.]*$/.test(text)) return lookUp(text, variables)
   throw new UnsupportedTemplate(`the expression ${text}`)

@@ -35,7 +35,7 @@ export interface HostilePlaybook {
 }
 
 const readCorpus = (file: string, placeholders: Placeholders): unknown => {
-  const text = readFileSync(join(import.meta.dirname, '..', 'hostile', file), 'utf8')
+  const text = readFileSync(join(import.meta.dirname, file), 'utf8')
   const names = Object.keys(placeholders).join('|')
   return parse(text.replaceAll(new RegExp(`\\$(${names})\\b`, 'g'), (_, name) => String(placeholders[name])))
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { waitForExit } from './testing/remedium-home.ts'
+import { waitForExit } from '../testing/remedium-home.ts'
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '..', '..')
 const BUNDLE = 'remedium-gym.mjs'
 const SYSTEM = ['--suite', 'easy', '--system', 'simple-micro', '--engine', 'sim', '--workers', '1']
 
