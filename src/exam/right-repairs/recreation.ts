@@ -1,6 +1,6 @@
 /** Repairs that delete an object and create it again from a clean manifest. */
 import { deployedService, patchTarget, serviceRef, workloadRef } from '#exam/fault-parts'
-import { type FaultCase, podTemplateOf, type RepairContext } from '#spec'
+import { type FaultCase, podTemplateOf, type RepairContext, viewAs } from '#spec'
 import { INCIDENT_NOTES, withNotes } from './notes.ts'
 import type { RightRepair } from './right-repair.ts'
 import { cleanManifest, recreate } from './targets.ts'
@@ -20,6 +20,11 @@ const recreateService: RightRepair = {
   name: 'recreate-the-service',
   about: 'Deletes the Service and creates it from its manifest; it gets another address',
   faults: ['target-port-wrong', 'selector-empty'],
+  // Users outside the cluster know the node port, which would change, too.
+  fits: ({ system, target }) => {
+    const { type = 'ClusterIP' } = viewAs('Service', deployedService(system, target.object)).spec ?? {}
+    return type === 'ClusterIP'
+  },
   act: (context) => {
     const { system, target } = context
     const service = deployedService(system, target.object)
