@@ -36,7 +36,8 @@ const whenEnded = async (pids: readonly number[]): Promise<void> => {
 }
 
 describe.runIf(canFork())('forks', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'forks-test-'))
+  // Longer than the address of a socket can be.
+  const folder = mkdtempSync(join(tmpdir(), `forks-test-${'x'.repeat(120)}-`))
   let root: ForkRoot
   beforeAll(async () => {
     root = await startForks({

@@ -1,9 +1,9 @@
 /** The supervisor of forked processes: starts the first one, orders forks, and ends processes. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { createRealClock } from '#kit'
+import { createRealClock, lazily } from '#kit'
 import { FORKING_FLAGS } from '#machine/linux'
 import { RemediumError } from '#spec'
 import { createMessageReader, type FromFork, ROOT_NUMBER, type ToFork } from './fork-messages.ts'
@@ -36,6 +36,7 @@ export interface ForkRootOptions {
   readonly folder: string
 }
 
+const SOCKET_NAME = 'forks'
 /** From the order until the new process has connected. */
 const CONNECT_MS = 60_000
 
@@ -159,7 +160,9 @@ const killGroup = (child: ChildProcess): void => {
 
 /** Resolves when the first process has connected. */
 export const startForks = async (options: ForkRootOptions): Promise<ForkRoot> => {
-  const path = join(options.folder, 'forks')
+  const folder = openSync(options.folder, 'r')
+  // The kernel limits addresses of sockets to 107 bytes, and the path of a folder can be longer.
+  const path = `/proc/${process.pid}/fd/${folder}/${SOCKET_NAME}`
   const expectations = createExpectations()
   const server = createServer((socket) => accept(socket, expectations))
   await listen(server, path)
@@ -174,12 +177,13 @@ export const startForks = async (options: ForkRootOptions): Promise<ForkRoot> =>
     child.on('exit', () => resolve())
   })
   void exited.then(() => expectations.fail(root.number, 'it ended at its start.'))
-  const close = async (): Promise<void> => {
+  const close = lazily(async (): Promise<void> => {
     killGroup(child)
     await exited
     server.close()
-    rmSync(path, { force: true })
-  }
+    rmSync(join(options.folder, SOCKET_NAME), { force: true })
+    closeSync(folder)
+  })
   try {
     return { ...(await root.process), close }
   } catch (error) {
