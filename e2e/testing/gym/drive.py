@@ -61,10 +61,11 @@ async def vanish() -> str:
     """Starts an episode and closes the connection without a message."""
     async with socket() as connection:
         await connection.send('{"type": "reset", "data": {"seed": 1}}')
-        # An error would come at once; the episode starts later.
+        # An error would come at once; the episode may start later.
         try:
-            await asyncio.wait_for(connection.recv(), 0.2)
-            await connection.recv()
+            reply = json.loads(await asyncio.wait_for(connection.recv(), 0.2))
+            if reply["type"] == "error":
+                await connection.recv()
         except TimeoutError:
             pass
         connection.transport.abort()
