@@ -58,6 +58,8 @@ const openGym = (name: string): OpenGym => {
   const pids: number[] = []
   const gym = createGym({
     ...{ problems: [...honest, ...others], engine: 'sim', workers: values.workers, records },
+    // A fork ends with its attempt, so only workers that play many episodes could show a leak.
+    isForking: false,
     onWorker: ({ pid }) => pids.push(pid),
   })
   return { gym, client: connectTo(gym), records, pids }

@@ -16,6 +16,7 @@ const { values } = readArguments({
 
 process.exitCode = runTestFile({
   file: 'scripts/survey/simulated-impact.test.ts',
+  project: 'unit',
   args: ['--reporter', 'verbose'],
   env: { IMPACT_SYSTEMS: SYSTEMS.slice(0, values.systems).join(' ') },
 })

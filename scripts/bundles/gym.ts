@@ -30,6 +30,7 @@ const CONTENT: EmbeddedContent = {
   ],
   omitted: {
     '#lab/tools': ['ensureKubectl', 'ensureMachine'],
+    '#machine/forks': ['compactMemory', 'connectToSupervisor', 'continueInForks', 'startForks'],
     '#machine/linux': ['raiseThreadPriority'],
     '#machine/sandbox': ['createSandbox', 'sweepSandboxes'],
     '#platform/engines/local': ['createLocalEngine'],

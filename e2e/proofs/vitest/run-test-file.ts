@@ -1,4 +1,4 @@
-/** Runs one end-to-end test file as a separate test run, with a state folder that no other test run uses. */
+/** Runs one test file as a separate test run, with a state folder that no other test run uses. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,8 @@ const REMEDIUM = join(import.meta.dirname, '..', '..', '..', 'remedium')
 
 export interface TestFileRun {
   readonly file: string
+  /** The project of the file; `e2e` by default. */
+  readonly project?: string
   /** Further arguments for Vitest. */
   readonly args: readonly string[]
   /** Environment variables that select the cases of the test file. */
@@ -15,10 +17,10 @@ export interface TestFileRun {
 }
 
 /** Returns the exit code of the test run. */
-export const runTestFile = ({ file, args, env }: TestFileRun): number => {
+export const runTestFile = ({ file, project = 'e2e', args, env }: TestFileRun): number => {
   const state = mkdtempSync(join(tmpdir(), 'proof-'))
   try {
-    const { status } = spawnSync(REMEDIUM, ['test', '--project', 'e2e', ...args, file], {
+    const { status } = spawnSync(REMEDIUM, ['test', '--project', project, ...args, file], {
       stdio: 'inherit',
       env: { ...process.env, ...env, REMEDIUM_E2E_STATE: join(state, 'state') },
     })

@@ -1,4 +1,5 @@
 /** A gym in this process: sessions and scores on worker processes, for trainers written in TypeScript and for the servers of the gym. */
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defined, drawSecret } from '#kit'
@@ -87,8 +88,8 @@ const toJob = (options: GymOptions, engine: string): GymJob => {
 const createSlots = (options: GymOptions, engine: string): { slots: WorkerSlots; maxSessions: number } => {
   const isReal = usesMachine(engine)
   const { workers: wanted, problems: _, onStage, isForking = true, program, ...rest } = options
-  // A program that replaces that of the workers does not fork.
-  const forks = isForking && program === undefined && canForkOn(engine)
+  // A program that replaces that of the workers does not fork, and the single-file build lacks the one that forks.
+  const forks = isForking && program === undefined && canForkOn(engine) && existsSync(GYM_INCIDENT)
   // Forks use all cores.
   const workers = forks ? 1 : (wanted ?? (isReal ? 1 : availableParallelism()))
   const sessionsPerWorker = isReal ? 1 : Math.ceil((options.maxSessions ?? DEFAULT_SESSIONS) / workers)
