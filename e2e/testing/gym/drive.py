@@ -46,7 +46,7 @@ async def play(seed: int, all_started: asyncio.Barrier, all_hostile: asyncio.Eve
 
 
 async def closing_code(connection) -> int:
-    """Reads until the server closes the connection."""
+    """Reads until the server closes the connection, so that the client need not close it."""
     try:
         while True:
             await connection.recv()
@@ -73,38 +73,38 @@ async def vanish() -> str:
 
 
 async def send_garbage() -> int:
-    async with socket() as connection:
-        for line in ["x", "{", "[" * 100_000, "\0", "[1]", '{"type": {}}'] * 30:
-            try:
-                await connection.send(line)
-                await connection.recv()
-            except ConnectionClosed:
-                break
-        for _ in range(30):
-            try:
-                await connection.send("x")
-            except ConnectionClosed:
-                break
-        return await closing_code(connection)
+    connection = await socket()
+    for line in ["x", "{", "[" * 100_000, "\0", "[1]", '{"type": {}}'] * 30:
+        try:
+            await connection.send(line)
+            await connection.recv()
+        except ConnectionClosed:
+            break
+    for _ in range(30):
+        try:
+            await connection.send("x")
+        except ConnectionClosed:
+            break
+    return await closing_code(connection)
 
 
 async def flood() -> int:
-    async with socket() as connection:
-        try:
-            for _ in range(5000):
-                await connection.send('{"type": "state"}')
-        except ConnectionClosed:
-            pass
-        return await closing_code(connection)
+    connection = await socket()
+    try:
+        for _ in range(5000):
+            await connection.send('{"type": "state"}')
+    except ConnectionClosed:
+        pass
+    return await closing_code(connection)
 
 
 async def send_too_much() -> int:
-    async with socket() as connection:
-        try:
-            await connection.send("x" * 5_000_000)
-        except ConnectionClosed:
-            pass
-        return await closing_code(connection)
+    connection = await socket()
+    try:
+        await connection.send("x" * 5_000_000)
+    except ConnectionClosed:
+        pass
+    return await closing_code(connection)
 
 
 async def refused_without_session() -> str:
