@@ -1,5 +1,5 @@
 /** Fingerprints the programs of a pod or a workload: the images, commands, variables and files in its template. */
-import { cachePerObject } from '#kit'
+import { cachePerObject, isPlainObject } from '#kit'
 import { type ApiObject, JUDGING_RULES, type KubeObject, podTemplateOf, viewAs } from '#spec'
 import { MAX_TEXT_CHARACTERS, toFingerprint } from '../fingerprint.ts'
 
@@ -14,9 +14,17 @@ const INDEX_FIELD = "['batch.kubernetes.io/job-completion-index']"
 const TOKEN_VOLUME = 'kube-api-access-'
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
+/** The first version of the rules in which the order of fields does not matter: a patched workload can have another one than its pods. */
+const RULES_WITHOUT_ORDER = 7
+
 /** A recorded pod has fingerprints instead of long strings. */
 const toRecordedText = (_: string, value: unknown): unknown =>
   typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS ? toFingerprint(value) : value
+
+const toOrderedText = (name: string, value: unknown): unknown =>
+  isPlainObject(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : toRecordedText(name, value)
 
 const toInputs = ({
   env = [],
@@ -57,7 +65,8 @@ const fingerprintOf = (object: ApiObject, rules: number): string => {
   const toAll = (list: readonly Container[]): unknown[] =>
     list.map((container) => toIdentity(container, rules))
   const volumes = rules < RULES_WITH_FILES ? [] : [toVolumes(object, (spec ?? {}) as PodSpec)]
-  return toFingerprint(JSON.stringify([toAll(initContainers), toAll(containers), ...volumes], toRecordedText))
+  const toText = rules < RULES_WITHOUT_ORDER ? toRecordedText : toOrderedText
+  return toFingerprint(JSON.stringify([toAll(initContainers), toAll(containers), ...volumes], toText))
 }
 
 const fingerprintsOf = cachePerObject((_: ApiObject) => new Map<number, string>())
